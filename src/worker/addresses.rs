@@ -78,11 +78,17 @@ pub const CONFIRM_HEADER: &str = "x-codemode-confirm";
 /// Tells the object of a session that a program may decide nothing in a code workspace that a person has to: it comes from an MCP client.
 pub const PERSON_HEADER: &str = "x-codemode-person";
 
+/// Tells the object of a session the basis of what it removes, as it was confirmed. Requests from outside cannot set it.
+pub const BASIS_HEADER: &str = "x-codemode-basis";
+
 /// Host of the URLs that objects see. It means nothing.
 pub const OBJECT_HOST: &str = "https://object";
 
 /// Where the front Worker makes and redeems confirmations of a session. No request from outside has this host.
 pub const CONFIRMATIONS: &str = "https://session/confirmations";
+
+/// Where the front Worker asks for the basis of a removal. No request from outside has this host.
+pub const BASIS: &str = "https://session/basis";
 
 /// Where the front Worker hears of changes to a session. No request from outside has this host.
 pub const WATCH: &str = "https://session/watch";

@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use web_sys::Request;
 
 use super::addresses::{
-    ACTOR_HEADER, CONVERSATION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER,
+    ACTOR_HEADER, BASIS_HEADER, CONVERSATION_HEADER, PASSED_HEADER, SESSION_HEADER, TENANT_HEADER,
 };
 use super::bindings::{headers_with, read_request, thrown_text};
 use crate::api::address::Address;
@@ -39,6 +39,7 @@ const OF_THE_FRONT: &[&str] = &[
     PASSED_HEADER,
     CONVERSATION_HEADER,
     ACTOR_HEADER,
+    BASIS_HEADER,
     "content-length",
     "content-type",
     "accept",

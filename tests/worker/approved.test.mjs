@@ -211,6 +211,35 @@ describe("approved statements", () => {
     assert.equal((await dump(session)).replace("'Eva'", "'Eve'"), earlier);
   });
 
+  test("an approval is for the definitions and the database that were shown", async () => {
+    const DELETE = "DELETE FROM customers WHERE id = 2";
+    const previewed = async (session) => {
+      const { sha256 } = await ask(session, { do: "preview", sql: DELETE });
+      return { do: "run", approvalId: "a", sha256, sql: DELETE, maxRows: 10, keepUndoBytes: 1_000_000 };
+    };
+    for (const [change, isRefused] of [
+      ["CREATE TABLE kept (c REFERENCES customers ON DELETE CASCADE)", true],
+      ["ALTER TABLE customers ADD COLUMN extra DEFAULT 1", true],
+      ["CREATE INDEX late ON items (n)", true],
+      ["CREATE TABLE unrelated (a)", false],
+      ["INSERT INTO customers VALUES (9, 'Kim')", false],
+      ["CREATE INDEX late ON customers (name)", true],
+    ]) {
+      const session = await shop();
+      const request = await previewed(session);
+      assert.ok((await call(session, { operation: "exec", sql: change })).success, change);
+      const done = await ask(session, request);
+      if (isRefused) assert.deepEqual([done.status, done.error?.code], [409, "STATEMENT_CHANGED"], change);
+      else assert.equal(done.ranBefore, false, `${change}: ${JSON.stringify(done)}`);
+    }
+    const session = await shop();
+    const request = await previewed(session);
+    assert.equal((await session.fetch("", { method: "DELETE" })).status, 200);
+    for (const sql of SHOP) assert.ok((await call(session, { operation: "exec", sql })).success, sql);
+    const again = await ask(session, request);
+    assert.deepEqual([again.status, again.error?.code], [409, "STATEMENT_CHANGED"]);
+  });
+
   test("a long result is kept once, as a table", async () => {
     const session = await shop();
     const sql = 'SELECT id, total FROM "or""ders" ORDER BY id DESC';

@@ -20,6 +20,13 @@ const RESPONSE_LIMIT_MS = 30_000;
 const NAMED_BY = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
 /** A value as a header carries it. */
+/** What an error tells to pass as `confirm`, wherever its hint stands. */
+export function confirmOf(text) {
+  const told = /\\?"confirm\\?": \\?"([^"\\]+)/.exec(text);
+  assert.ok(told !== null, text);
+  return told[1];
+}
+
 export function headerValue(text) {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
@@ -139,6 +146,12 @@ class Client {
   }
 
   /** The error of a tool that must fail. */
+  /** A call that deletes something, by a client without forms: with what the error of the first call tells to pass as `confirm`. */
+  async confirmed(name, args, more) {
+    const confirm = confirmOf((await this.failed(name, args, more)).hint);
+    return await this.ok(name, { ...args, confirm }, more);
+  }
+
   async failed(name, args, more) {
     const result = await this.call(name, args, more);
     assert.equal(result.isError, true, `${name} should have failed: ${JSON.stringify(result).slice(0, 1000)}`);

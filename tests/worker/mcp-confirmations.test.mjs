@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { TOKENS, Worker } from "./harness.mjs";
-import { Legacy, Modern, send } from "./mcp-client.mjs";
+import { Legacy, Modern, confirmOf, send } from "./mcp-client.mjs";
 
 const FORMS = { elicitation: {} };
 const INVALID_PARAMS = -32602;
@@ -316,12 +316,16 @@ describe("a client without forms", () => {
         assert.equal(result.isError, true, JSON.stringify([name, args, result]));
         assert.deepEqual(await tables(client), ["films"], JSON.stringify([name, args]));
       }
-      for (const confirm of ["", "yes", "true", "FILMS ", "film", "films ", '"films"', "main.films", "*"]) {
+      for (const confirm of ["", "yes", "true", "films", "FILMS ", "film", "films ", '"films"', "main.films", "*", "films 0000000000000000"]) {
         const error = await client.failed("db_drop_table", { table: "films", confirm });
-        assert.deepEqual([error.code, error.hint?.includes('"films"')], ["CONFIRMATION_REQUIRED", true], confirm);
+        assert.deepEqual([error.code, error.hint?.includes('"films ')], ["CONFIRMATION_REQUIRED", true], confirm);
       }
       for (const confirm of [true, 1, {}, ["films"]]) await client.failed("db_drop_table", { table: "films", confirm });
-      await client.ok("db_drop_table", { table: "films", confirm: "films" });
+      const told = confirmOf((await client.failed("db_drop_table", { table: "films" })).hint);
+      // The table that was shown is another one by now.
+      await client.ok("db_exec", { sql: "ALTER TABLE films ADD COLUMN year" });
+      assert.equal((await client.failed("db_drop_table", { table: "films", confirm: told })).code, "CONFIRMATION_REQUIRED");
+      await client.confirmed("db_drop_table", { table: "films" });
       assert.deepEqual(await tables(client), []);
     }
   });
@@ -332,7 +336,7 @@ describe("a client without forms", () => {
     await isRefused(client, await respond(client, "db_drop_table", { table: "films" }, asked.state), "a response without forms");
     const error = await client.failed("db_delete_session", { confirm: "films" });
     assert.equal(error.code, "CONFIRMATION_REQUIRED");
-    await client.ok("db_delete_session", { confirm: client.session });
+    await client.confirmed("db_delete_session", {});
   });
 });
 
@@ -398,7 +402,7 @@ describe("a client with a session", () => {
     const params = { name: "db_drop_table", arguments: { table: "films" }, requestState: "v1.1.1.1", inputResponses: accept() };
     const { result } = (await client.request("tools/call", params)).message;
     assert.equal(result.structuredContent.error.code, "CONFIRMATION_REQUIRED");
-    await client.ok("db_drop_table", { table: "films", confirm: "films" });
+    await client.confirmed("db_drop_table", { table: "films" });
   });
 
   test("cannot be asked in a batch, and drops nothing there", async () => {

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { TOKENS, Worker } from "./harness.mjs";
+import { confirmOf } from "./mcp-client.mjs";
 
 const folder = dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json"));
 const LAUNCHER = join(folder, "clients/launcher/build/index.js");
@@ -94,7 +95,8 @@ describe("the inspector, by default", { concurrency: 2 }, () => {
     const refused = await call(local, session.name, "legacy", "db_drop_table", { table: "films" });
     assert.equal(refused.code, TOOL_ERROR);
     assert.equal(refused.result.structuredContent.error.code, "CONFIRMATION_REQUIRED");
-    assert.equal((await ok(call(local, session.name, "legacy", "db_drop_table", { table: "films", confirm: "films" }))).structuredContent.dropped, true);
+    const confirm = confirmOf(refused.result.structuredContent.error.hint);
+    assert.equal((await ok(call(local, session.name, "legacy", "db_drop_table", { table: "films", confirm }))).structuredContent.dropped, true);
   });
 
   test("gets a prompt", async () => {

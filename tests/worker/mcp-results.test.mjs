@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { Worker } from "./harness.mjs";
-import { Legacy, Modern, send } from "./mcp-client.mjs";
+import { Legacy, Modern, confirmOf, send } from "./mcp-client.mjs";
 
 let worker;
 before(async () => (worker = await Worker.start({ persistent: true })));
@@ -46,7 +46,7 @@ const CALLS = [
   ["graphql_check", { response: { data: { a: null }, errors: [{ message: "no", path: ["a"] }] } }],
   ["ask_database", { question: "how tall is the moon?", businessId: "b1", thread: THREAD }],
   ["get_thread", { thread: THREAD }],
-  ["db_drop_table", { table: "films", confirm: "films" }],
+  ["db_drop_table", { table: "films" }],
   ["db_drop_table", { table: "films", ifExists: true }],
   ["db_delete_session", {}],
 ];
@@ -108,7 +108,10 @@ describe("a result", () => {
     const inputs = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.inputSchema)]));
     // decide needs a person: mcp-agent.test.mjs.
     assert.deepEqual(new Set(["decide", ...CALLS.map(([name]) => name)]), new Set(schemas.keys()));
-    for (const [name, args] of [...CALLS.map(([name, args]) => [name, name === "db_delete_session" ? { confirm: sessionOf(client) } : args])]) {
+    for (const [name, call] of CALLS) {
+      // What deletes something is refused first, and told how it is confirmed.
+      const isRemoval = name === "db_delete_session" || (name === "db_drop_table" && call.ifExists !== true);
+      const args = isRemoval ? { ...call, confirm: confirmOf((await client.failed(name, call)).hint) } : call;
       const what = `${name} ${JSON.stringify(args)}`;
       assert.ok(inputs.get(name)(args), `${what}: ${JSON.stringify(inputs.get(name).errors)}`);
       const result = await client.call(name, args);

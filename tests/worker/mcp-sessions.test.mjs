@@ -239,7 +239,7 @@ describe("a stream", () => {
     const stream = await session.listen();
     await session.ok("db_create_table", { name: "t", schema: "a" });
     await stream.message(updated);
-    await session.ok("db_delete_session", { confirm: name });
+    await session.confirmed("db_delete_session", {});
     await until(() => stream.messages.filter(updated).length >= 2);
     const before = stream.messages.filter(updated).length;
     await session.ok("db_create_table", { name: "again", schema: "a" });

@@ -140,7 +140,7 @@ describe("a confirmation", () => {
   after(() => worker.stop());
 
   async function ask(session, fields) {
-    const what = { tenant: "local", session: session.name, tool: "exec", arguments: '{"sql":"DROP TABLE \\"t\\""}' };
+    const what = { tenant: "local", session: session.name, tool: "exec", arguments: '{"sql":"DROP TABLE \\"t\\""}', basis: "abc" };
     const response = await worker.fetch(`/__test/session/confirmations?session=${session.name}`, { method: "POST", body: JSON.stringify({ ...what, ...fields }) });
     return { status: response.status, body: await response.json() };
   }
@@ -150,10 +150,11 @@ describe("a confirmation", () => {
     const { status, body } = await ask(session, {});
     assert.deepEqual([status, Object.keys(body)], [200, ["success", "state"]]);
     const { state } = body;
-    assert.match(state, /^v1\.[0-9]+\.[0-9a-f]{32}\.[0-9a-f]{64}$/);
+    assert.match(state, /^v2\.[0-9]+\.[0-9a-f]{32}\.[0-9a-f]{64}$/);
     const refusals = [
       [session, { arguments: '{"sql":"DROP TABLE u"}' }],
       [session, { tool: "query" }],
+      [session, { basis: "abd" }],
       [session, { tenant: "acme" }],
       [other, {}],
       [other, { session: session.name }],

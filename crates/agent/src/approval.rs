@@ -1,12 +1,13 @@
 //! What a person decides: a statement with all that it would do, and the rules of a decision.
 //!
-//! A decision names the approval and the SHA-256 of the final statement with its parameters, its tenant and its scope, which the session computes
-//! and checks again when it runs the statement. So what was shown is what runs, or nothing runs.
+//! A decision names the approval and the SHA-256 of the final statement with its parameters, its tenant, its scope and the definitions that it
+//! depends on, which the session computes and checks again when it runs the statement. So what was shown is what runs, or nothing runs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::AgentError;
+use crate::person::{Identity, Person, compared};
 pub use crate::status::Status;
 use base::Result;
 
@@ -92,8 +93,11 @@ pub struct Approval {
     pub expires_at_ms: u64,
     /// How many persons must approve.
     pub required_approvers: usize,
-    /// Who has.
+    /// Who has, by name.
     pub approvers: Vec<String>,
+    /// The same, as they are compared; none of those who approved before there were identities.
+    #[serde(default)]
+    pub approver_identities: Vec<Identity>,
 }
 
 /// What names an approval in a decision.
@@ -145,16 +149,29 @@ impl Approval {
     /// Writes down that a person approves; whether that is enough.
     ///
     /// # Errors
-    /// [`AgentError::AlreadyApproved`] for a person who has approved it before.
-    pub fn approve(&mut self, person: &str) -> Result<bool> {
-        if self.approvers.iter().any(|known| known == person) {
-            return Err(AgentError::AlreadyApproved {
-                person: person.to_owned(),
-                missing: self.missing(),
+    /// [`AgentError::AlreadyApproved`] for a person who has approved it before, and where several must approve [`Person::identity`]'s.
+    pub fn approve(&mut self, person: &Person) -> Result<bool> {
+        if self.required_approvers > 1 {
+            let identity = person.identity()?;
+            // Those who approved before there were identities are known by their names only.
+            let unidentified = self
+                .approvers
+                .len()
+                .saturating_sub(self.approver_identities.len());
+            let mut unidentified = self.approvers.iter().take(unidentified);
+            let name = compared(&person.name);
+            if self.approver_identities.contains(&identity)
+                || unidentified.any(|known| compared(known) == name)
+            {
+                return Err(AgentError::AlreadyApproved {
+                    person: person.name.clone(),
+                    missing: self.missing(),
+                }
+                .into());
             }
-            .into());
+            self.approver_identities.push(identity);
         }
-        self.approvers.push(person.to_owned());
+        self.approvers.push(person.name.clone());
         Ok(self.missing() == 0)
     }
 
@@ -177,6 +194,7 @@ impl Approval {
                 Subject::UndoOf(id) => id.as_str().into(),
             };
             fields.remove("subject");
+            fields.remove("approverIdentities");
             fields.insert("undoOf".to_owned(), undo_of);
         }
         wire

@@ -11,6 +11,7 @@ pub mod drive;
 mod error;
 pub mod limits;
 pub mod memory;
+pub mod person;
 pub mod prompt;
 pub mod reply;
 pub mod request;

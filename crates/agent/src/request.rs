@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::AgentError;
 use crate::limits::{MAX_ID_CHARACTERS, MAX_QUESTION_BYTES, MAX_REASON_BYTES};
+use crate::person::{KnownBy, Person, compared};
 use crate::state::{Target, Values, Who};
 use base::known::{self, Given};
 use base::names::check_name;
@@ -38,6 +39,8 @@ pub struct Claims {
     pub business_id: Option<String>,
     /// The person, where the token names one.
     pub user_id: Option<String>,
+    /// The issuer whose access tokens the deployment accepts, also where this request came without one.
+    pub issuer: Option<String>,
 }
 
 impl Claims {
@@ -57,8 +60,16 @@ impl Claims {
     }
 
     /// The person: the token's subject where it has one, whatever the body says.
-    fn person(&self, given: Option<String>) -> Option<String> {
-        self.user_id.clone().or(given)
+    fn person(&self, given: Option<String>) -> Option<Person> {
+        let known_by = match (&self.issuer, &self.user_id) {
+            (None, None) => KnownBy::Name,
+            (Some(_), None) => KnownBy::Nothing,
+            (issuer, Some(_)) => KnownBy::Subject {
+                issuer: issuer.clone().unwrap_or_default(),
+            },
+        };
+        let name = self.user_id.clone().or(given)?;
+        Some(Person { name, known_by })
     }
 }
 
@@ -114,7 +125,8 @@ impl Question {
         let user = claims.person(fields.optional("userId")?);
         let user_id = id(
             "userId",
-            user.ok_or_else(|| Error::invalid("the field userId is missing"))?,
+            user.ok_or_else(|| Error::invalid("the field userId is missing"))?
+                .name,
         )?;
         let profile_id = fields
             .optional("profileId")?
@@ -175,7 +187,7 @@ pub struct DecisionRequest {
     /// What.
     pub action: Action,
     /// Who.
-    pub person: String,
+    pub person: Person,
 }
 
 impl DecisionRequest {
@@ -209,15 +221,17 @@ impl DecisionRequest {
             (None, (_, None)) => return Err(Error::invalid("the field sha256 is missing")),
         };
         let person = claims.person(fields.optional("userId")?);
-        let person = id(
-            "userId",
-            person.ok_or_else(|| {
-                Error::invalid_with_hint(
-                    "the field userId is missing",
-                    "say who decides: it goes into the audit",
-                )
-            })?,
-        )?;
+        let person = person.ok_or_else(|| {
+            Error::invalid_with_hint(
+                "the field userId is missing",
+                "say who decides: it goes into the audit",
+            )
+        })?;
+        let name = id("userId", person.name)?;
+        if compared(&name).is_empty() {
+            return Err(Error::invalid("the field userId has no visible character"));
+        }
+        let person = Person { name, ..person };
         Ok(Self {
             reference,
             action,

@@ -79,6 +79,19 @@ pub struct Subject {
     pub tool: String,
     /// JSON text of its arguments, as they were written.
     pub arguments: String,
+    /// The basis of what would be deleted: a hash of which database it is and of the definitions there.
+    pub basis: String,
+}
+
+/// What a call would delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal<'a> {
+    /// A table or view of the session.
+    Table(&'a str),
+    /// A persistent table or view.
+    Persistent(&'a str),
+    /// The whole session.
+    Session,
 }
 
 /// What is asked of a chat thread.
@@ -104,17 +117,29 @@ pub trait Backend {
     /// Where there is no response.
     async fn operate(&self, session: &str, body: String) -> Result<String>;
 
+    /// The same for a removal with this basis, which the operation compares in the turn in which it runs.
+    ///
+    /// # Errors
+    /// Where there is no response.
+    async fn remove(&self, session: &str, body: String, basis: Option<&str>) -> Result<String>;
+
     /// A program: `POST /api/codemode/execute`.
     ///
     /// # Errors
     /// Where there is no response.
     async fn execute(&self, session: &str, body: String, hear: Hear<'_>) -> Result<String>;
 
-    /// A call of a configured server's tool: `POST /api/codemode/proxy`.
+    /// A call of a configured server's tool: `POST /api/codemode/proxy`; with the basis of what the session's own server removes.
     ///
     /// # Errors
     /// Where there is no response.
-    async fn call_tool(&self, session: &str, body: String, hear: Hear<'_>) -> Result<String>;
+    async fn call_tool(
+        &self,
+        session: &str,
+        body: String,
+        basis: Option<&str>,
+        hear: Hear<'_>,
+    ) -> Result<String>;
 
     /// Rows for a table: `PUT /api/codemode/sessions/{session}/tables/{table}/rows?{query}`.
     ///
@@ -129,11 +154,11 @@ pub trait Backend {
         body: String,
     ) -> Result<String>;
 
-    /// Deletes a session.
+    /// Deletes a session, with the basis of the whole session where it was confirmed.
     ///
     /// # Errors
     /// Where there is no response.
-    async fn delete_session(&self, session: &str) -> Result<String>;
+    async fn delete_session(&self, session: &str, basis: Option<&str>) -> Result<String>;
 
     /// The tenant's sessions: `GET /api/codemode/sessions`.
     ///
@@ -162,6 +187,12 @@ pub trait Backend {
 
     /// An id that nothing has.
     fn fresh_id(&self) -> String;
+
+    /// The basis of what a call would delete.
+    ///
+    /// # Errors
+    /// Where there is none.
+    async fn basis(&self, session: &str, removal: Removal<'_>) -> Result<String>;
 
     /// A state that stands for one confirmation of a call.
     ///

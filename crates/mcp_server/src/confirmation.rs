@@ -1,13 +1,15 @@
 //! Asks before something is deleted: the user, where the client has a form for it, and otherwise with an argument that names what would go.
 //!
 //! A client whose user can be asked is always asked: the argument does not count there, because a model could write it by itself. The state
-//! that goes out with the question stands for one use of this very call, and the session's object keeps what is needed to check it.
+//! that goes out with the question stands for one use of this very call, and the session's object keeps what is needed to check it. Either
+//! way the confirmation holds for what was shown: it has the basis of what would be deleted, so a table that is another one by then stays.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::McpServerError;
 use crate::backend::{Backend, Subject};
+use crate::limits::CONFIRM_CODE_CHARACTERS;
 use base::json::Object;
 use base::{Error, Result};
 use mcp::server::{Caller, Fault, InputRequest, Inputs, Outcome};
@@ -20,8 +22,16 @@ const KEY: &str = "confirm";
 pub struct Deletion {
     /// In words: `the table films with 3 rows`.
     pub words: String,
-    /// What the argument `confirm` must be.
+    /// Its name, which the argument `confirm` begins with.
     pub name: String,
+}
+
+impl Deletion {
+    /// What the argument `confirm` must be: the name, and a part of the basis, which nobody knows who was not told.
+    fn argument(&self, subject: &Subject) -> String {
+        let code = base::text::first(&subject.basis, CONFIRM_CODE_CHARACTERS);
+        format!("{} {code}", self.name)
+    }
 }
 
 /// What becomes of a call.
@@ -60,12 +70,13 @@ pub async fn decide(
     object: &Deletion,
 ) -> std::result::Result<Result<Verdict>, Fault> {
     if !caller.capabilities.has_forms() {
-        return Ok(if argument == Some(object.name.as_str()) {
+        let wanted = object.argument(subject);
+        return Ok(if argument == Some(wanted.as_str()) {
             Ok(Verdict::Confirmed)
         } else {
             Err(Error::from(McpServerError::ConfirmationRequired {
                 object: object.words.clone(),
-                name: object.name.clone(),
+                name: wanted,
             }))
         });
     }

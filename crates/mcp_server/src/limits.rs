@@ -10,6 +10,10 @@ base::limits! {
     /// The most that can be set: a result is held in memory twice.
     pub const MAX_RESULT_TOKENS: usize = 1_000_000;
 
+    /// Characters of the basis that the argument `confirm` has behind the name of what would be deleted: 64 bits, for which nobody finds another
+    /// table by trying.
+    pub const CONFIRM_CODE_CHARACTERS: usize = 16;
+
     /// Rows of one page of a query where the caller names no limit: enough to see what there is, few enough to read.
     pub const DEFAULT_PAGE_ROWS: u64 = 200;
 

@@ -1,7 +1,8 @@
 //! Confirmations: a text that a caller gets for an operation and sends back with the same operation, which then runs.
 //!
-//! The text is `v1.<expiry in ms>.<nonce>.<mac>`. The MAC binds it to tenant, session, tool and arguments, under a key that lies in the
-//! session's own database: it dies with the session. Nothing is stored of a text that nobody redeems; the nonce of one that was redeemed is
+//! The text is `v2.<expiry in ms>.<nonce>.<mac>`. The MAC binds it to tenant, session, tool, arguments and the [`Basis`] of what was asked, under a
+//! key that lies in the session's own database: it dies with the session. [`require_basis`] compares the basis once more, in the turn in which
+//! the operation runs. Nothing is stored of a text that nobody redeems; the nonce of one that was redeemed is
 //! kept until it expires, so that it works once. Who asks a person, and for what, is left to the caller.
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use crate::approved::Basis;
 use crate::limits::CONFIRMATION_TTL_MS;
 use crate::{ConfirmationRefusal as Refusal, SessionError};
 
@@ -27,6 +29,69 @@ pub struct Subject<'a> {
     pub tool: &'a str,
     /// The JSON text of its arguments, byte by byte.
     pub arguments: &'a str,
+    /// The basis of what would be deleted.
+    pub basis: &'a str,
+}
+
+/// A request of the front Worker for the basis of a removal: `{table?, persistent}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BasisRequest {
+    /// The table or view; none for the session as a whole.
+    pub table: Option<String>,
+    /// Whether it is a persistent one.
+    pub persistent: bool,
+}
+
+impl BasisRequest {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidBody`].
+    pub fn parse(body: &str) -> Result<Self> {
+        serde_json::from_str(body)
+            .map_err(|error| Error::body(format!("the body names no removal: {error}")))
+    }
+}
+
+/// Refuses an operation that removes a table or view whose basis is not the confirmed one.
+///
+/// # Errors
+/// [`SessionError::ConfirmationInvalid`], or the engine's.
+pub fn require_basis<D: Database>(db: &D, body: &str, basis: &str) -> Result<()> {
+    let fields: Value = serde_json::from_str(body).unwrap_or_default();
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+    let removed = match text("operation") {
+        "dropTable" => vec![text("table").to_owned()],
+        "exec" => sql::destroyed(text("sql"))
+            .into_iter()
+            .map(|found| found.name)
+            .collect(),
+        _ => Vec::new(),
+    };
+    for name in removed {
+        if Basis::of_removal(db, Some(&name))?.as_str() != basis {
+            return Err(changed());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses the removal of a session whose basis is not the confirmed one.
+///
+/// # Errors
+/// [`SessionError::ConfirmationInvalid`], or the engine's.
+pub fn require_whole_basis<D: Database>(db: &D, basis: &str) -> Result<()> {
+    if Basis::of_removal(db, None)?.as_str() == basis {
+        return Ok(());
+    }
+    Err(changed())
+}
+
+pub(crate) fn changed() -> Error {
+    Error::from(SessionError::ConfirmationInvalid {
+        why: Refusal::Changed,
+    })
 }
 
 /// A request of the front Worker: without a state one is made, with a state it is redeemed.
@@ -42,11 +107,13 @@ pub struct Request<'a> {
     #[serde(borrow)]
     arguments: Cow<'a, str>,
     #[serde(borrow)]
+    basis: Cow<'a, str>,
+    #[serde(borrow)]
     state: Option<Cow<'a, str>>,
 }
 
 impl<'a> Request<'a> {
-    /// Reads `{tenant, session, tool, arguments, state?}`, all of them texts.
+    /// Reads `{tenant, session, tool, arguments, basis, state?}`, all of them texts.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidBody`].
@@ -62,6 +129,7 @@ impl<'a> Request<'a> {
             session: &self.session,
             tool: &self.tool,
             arguments: &self.arguments,
+            basis: &self.basis,
         }
     }
 
@@ -78,7 +146,7 @@ impl<'a> Request<'a> {
 }
 
 /// The version of the text and of what the MAC covers.
-const VERSION: &str = "v1";
+const VERSION: &str = "v2";
 
 /// Bytes of a nonce: two of a session are never the same by chance.
 const NONCE_BYTES: usize = 16;
@@ -151,7 +219,7 @@ struct State {
 }
 
 impl State {
-    /// `v1.<expiry>.<nonce>`, as only [`Self::parse`] reads it.
+    /// `v2.<expiry>.<nonce>`, as only [`Self::parse`] reads it.
     fn render(&self) -> String {
         format!(
             "{VERSION}.{}.{}",
@@ -187,6 +255,7 @@ impl State {
             what.session,
             what.tool,
             what.arguments,
+            what.basis,
         ] {
             mac.update(&(text.len() as u64).to_le_bytes());
             mac.update(text.as_bytes());

@@ -30,8 +30,10 @@ pub enum ConfirmationRefusal {
     Expired,
     /// It was redeemed before.
     AlreadyUsed,
-    /// It is for something else, of another session, or was never made here.
+    /// It is for something else, of another session, or was never made here; or what would be deleted has changed since.
     NotForThis,
+    /// What would be deleted has changed between the confirmation and the operation.
+    Changed,
 }
 
 impl ConfirmationRefusal {
@@ -40,7 +42,10 @@ impl ConfirmationRefusal {
         match self {
             Self::Expired => "has expired",
             Self::AlreadyUsed => "was already used",
-            Self::NotForThis => "is not for this operation",
+            Self::NotForThis => {
+                "is not for this operation, or what would be deleted has changed since"
+            }
+            Self::Changed => "was for what has changed since",
         }
     }
 }

@@ -73,6 +73,9 @@ base::limits! {
     /// Columns that a snapshot of a tenant's persistent tables holds: what lies behind them is not listed, but can be used.
     pub const MAX_CATALOG_COLUMNS: u64 = 50_000;
 
+    /// JSON of definitions that one guard of the persistent database compares; more become several guards. D1 takes values of 2 MB.
+    pub const MAX_GUARD_BYTES: usize = 512 * 1024;
+
     /// A transfer table of the persistent database that is older than this was left by a copy that ended half-way.
     pub const ABANDONED_TRANSFER_MS: u64 = 60 * 60 * 1000;
 

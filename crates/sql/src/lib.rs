@@ -15,6 +15,7 @@ pub mod catalog;
 mod collect;
 pub mod compose;
 mod declared;
+pub mod definitions;
 mod destroyed;
 pub mod dialect;
 mod error;

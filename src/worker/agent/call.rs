@@ -70,17 +70,20 @@ impl Call {
             operation: route.entry.name.to_owned(),
             ..Record::default()
         };
+        let config = instance::config(&object.env)?;
+        let issuer = config.oauth.as_ref().map(|oauth| oauth.issuer.clone());
         Ok(Self {
             claims: Claims {
                 business_id: claim(BUSINESS_HEADER)?,
                 user_id: claim(USER_HEADER)?,
+                issuer,
             },
             query: address.query.to_owned(),
             entry: route.entry,
             task,
             tenant,
             thread,
-            config: instance::config(&object.env)?,
+            config,
             record,
             item: route.item,
             database: object.database(),

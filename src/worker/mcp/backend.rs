@@ -15,9 +15,9 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{
-    ACTOR_HEADER, AGENT, CODE, CONFIRM_HEADER, CONFIRMATIONS, CONVERSATION_HEADER, GRAPH, INDEX,
-    OBJECT_HOST, PASSED_HEADER, PERSON_HEADER, SESSION, SESSION_HEADER, TENANT_HEADER,
-    THREAD_HEADER, WATCH, WORKSPACE_HEADER,
+    ACTOR_HEADER, AGENT, BASIS, BASIS_HEADER, CODE, CONFIRM_HEADER, CONFIRMATIONS,
+    CONVERSATION_HEADER, GRAPH, INDEX, OBJECT_HOST, PASSED_HEADER, PERSON_HEADER, SESSION,
+    SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WATCH, WORKSPACE_HEADER,
 };
 use super::super::bindings::{
     BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
@@ -29,7 +29,7 @@ use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
 use http::named_events::NamedEvents;
-use mcp_server::backend::{Backend, Hear, SessionChange, Subject, ThreadTask, Told};
+use mcp_server::backend::{Backend, Hear, Removal, SessionChange, Subject, ThreadTask, Told};
 use mcp_server::graph::ACTOR;
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
@@ -78,6 +78,8 @@ struct Sent<'a> {
     calls_servers: bool,
     /// The chat thread that it is for.
     thread: Option<&'a str>,
+    /// The basis of what it removes.
+    basis: Option<&'a str>,
 }
 
 impl WorkerBackend {
@@ -162,6 +164,9 @@ impl WorkerBackend {
             let claims = self.claims.iter();
             headers.extend(claims.map(|(name, claim)| (*name, claim.as_str())));
         }
+        if let Some(basis) = sent.basis {
+            headers.push((BASIS_HEADER, basis));
+        }
         if sent.calls_servers && !self.passed.is_empty() {
             headers.push((PASSED_HEADER, &self.passed));
         }
@@ -212,6 +217,7 @@ impl WorkerBackend {
             body: None,
             calls_servers: false,
             thread: None,
+            basis: None,
         }
     }
 
@@ -363,9 +369,14 @@ impl Backend for WorkerBackend {
     }
 
     async fn operate(&self, session: &str, body: String) -> Result<String> {
+        self.remove(session, body, None).await
+    }
+
+    async fn remove(&self, session: &str, body: String, basis: Option<&str>) -> Result<String> {
         let path = format!("/api/codemode/sessions/{session}");
         self.text(Sent {
             body: Some(body),
+            basis,
             ..self.to_session(session, "POST", path)
         })
         .await
@@ -381,10 +392,17 @@ impl Backend for WorkerBackend {
         self.live(sent, hear).await
     }
 
-    async fn call_tool(&self, session: &str, body: String, hear: Hear<'_>) -> Result<String> {
+    async fn call_tool(
+        &self,
+        session: &str,
+        body: String,
+        basis: Option<&str>,
+        hear: Hear<'_>,
+    ) -> Result<String> {
         let sent = Sent {
             accept: "text/event-stream",
             body: Some(body),
+            basis,
             calls_servers: true,
             ..self.to_session(session, "POST", "/api/codemode/proxy".to_owned())
         };
@@ -409,9 +427,13 @@ impl Backend for WorkerBackend {
         .await
     }
 
-    async fn delete_session(&self, session: &str) -> Result<String> {
+    async fn delete_session(&self, session: &str, basis: Option<&str>) -> Result<String> {
         let path = format!("/api/codemode/sessions/{session}");
-        self.text(self.to_session(session, "DELETE", path)).await
+        self.text(Sent {
+            basis,
+            ..self.to_session(session, "DELETE", path)
+        })
+        .await
     }
 
     async fn sessions(&self, limit: usize, cursor: Option<&str>) -> Result<String> {
@@ -439,6 +461,19 @@ impl Backend for WorkerBackend {
             return tools::own::describe(server, tool);
         }
         self.servers.gateway().describe(server, tool).await
+    }
+
+    async fn basis(&self, session: &str, removal: Removal<'_>) -> Result<String> {
+        let body = match removal {
+            Removal::Table(table) => json!({ "table": table, "persistent": false }),
+            Removal::Persistent(table) => json!({ "table": table, "persistent": true }),
+            Removal::Session => json!({ "persistent": false }),
+        };
+        let said = self.asked_of_session(session, BASIS, &body).await?;
+        let basis = said.get("basis").and_then(Value::as_str);
+        basis
+            .map(str::to_owned)
+            .ok_or_else(|| Error::internal("the session told no basis"))
     }
 
     async fn confirmation(&self, subject: &Subject) -> Result<String> {
@@ -542,15 +577,22 @@ impl WorkerBackend {
     async fn confirm(&self, subject: &Subject, state: Option<&str>) -> Result<Value> {
         let mut body = json!({
             "tenant": self.tenant, "session": subject.session, "tool": subject.tool, "arguments": subject.arguments,
+            "basis": subject.basis,
         });
         if let (Some(state), Some(fields)) = (state, body.as_object_mut()) {
             fields.insert("state".to_owned(), state.into());
         }
+        self.asked_of_session(&subject.session, CONFIRMATIONS, &body)
+            .await
+    }
+
+    /// The response of a session to a request of our own.
+    async fn asked_of_session(&self, session: &str, address: &str, body: &Value) -> Result<Value> {
         let said = self
             .text(Sent {
-                url: CONFIRMATIONS.to_owned(),
+                url: address.to_owned(),
                 body: Some(body.to_string()),
-                ..self.to_session(&subject.session, "POST", String::new())
+                ..self.to_session(session, "POST", String::new())
             })
             .await?;
         let read: Value = serde_json::from_str(&said).unwrap_or_default();

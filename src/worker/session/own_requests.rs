@@ -8,9 +8,10 @@ use wasm_bindgen::JsValue;
 use web_sys::Response;
 
 use super::super::addresses::{
-    APPROVED, CONFIRMATIONS, SESSION_HEADER, TABLES, TENANT_HEADER, WATCH,
+    APPROVED, BASIS, CONFIRMATIONS, SESSION_HEADER, TABLES, TENANT_HEADER, WATCH,
 };
 use super::super::body::read_text;
+use super::super::d1::Remote;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
 use super::super::received::Received;
@@ -21,9 +22,10 @@ use super::{Session, listed};
 use crate::api::envelope;
 use base::{Error, Result};
 use http::event_stream::EventStream;
-use session::approved;
+use session::approved::{self, Basis};
 use session::bulk::write_tables;
-use session::confirmation::Request;
+use session::confirmation::{BasisRequest, Request};
+use session::persistent::Persistent;
 use session::watch::{Change, Watcher};
 
 /// How much longer the text of arguments becomes in a JSON string: at most every byte of it is escaped.
@@ -41,6 +43,8 @@ impl Object<Session> {
         let _running = Running::start(self);
         let outcome = if received.is_to(CONFIRMATIONS) {
             self.confirm(received).await
+        } else if received.is_to(BASIS) {
+            self.basis(received).await
         } else if received.is_to(TABLES) {
             self.write_tables(received).await
         } else if received.is_to(APPROVED) {
@@ -76,6 +80,26 @@ impl Object<Session> {
             untold,
         );
         outcome.map(envelope::success)
+    }
+
+    /// Tells the basis of a removal.
+    async fn basis(&self, received: &Received) -> Result<String> {
+        let limit_bytes = instance::config(&self.env)?.max_request_bytes as u64;
+        let body = read_text(received, limit_bytes.saturating_mul(ESCAPED_BYTES)).await?;
+        let request = BasisRequest::parse(&body)?;
+        let told = |basis: Basis| envelope::success(json!({ "basis": basis.as_str() }));
+        if let (true, Some(table)) = (request.persistent, &request.table) {
+            let config = instance::config(&self.env)?;
+            let remote = Remote::of(&self.env)?;
+            let tenant = received.header(TENANT_HEADER);
+            let tenant = tenant.ok_or_else(|| Error::internal("a request without its tenant"))?;
+            let tables = Persistent::new(&remote, &tenant, &config.session, instance::now_ms());
+            return tables.basis_of_removal(table).await.map(told);
+        }
+        self.use_session(received, |session, _| {
+            Basis::of_removal(session.db, request.table.as_deref()).map(told)
+        })
+        .await
     }
 
     /// Makes tables of a graph.

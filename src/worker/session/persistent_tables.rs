@@ -27,12 +27,14 @@ pub async fn run(
     tenant: &str,
     config: &Config,
     session: &Session<'_, ObjectDatabase>,
+    confirmed: Option<&str>,
     wanted: Wanted,
     body: &str,
 ) -> Result<Answer> {
     let remote = Remote::of(env)?;
-    let persistent =
-        Persistent::new(&remote, tenant, &config.session, session.now_ms).within(session.scope);
+    let persistent = Persistent::new(&remote, tenant, &config.session, session.now_ms)
+        .within(session.scope)
+        .confirmed(confirmed);
     match wanted {
         Wanted::Operation => persistent::dispatch(&persistent, body).await,
         Wanted::Copy => persistent::persist(&persistent, session, body).await,

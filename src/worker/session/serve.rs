@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Request, Response};
 
+use super::super::addresses::BASIS_HEADER;
 use super::super::bindings::thrown_text;
 use super::super::object::events::{self, Events};
 use super::super::object::{Object, Running};
@@ -30,6 +31,7 @@ use http::event_stream::EventStream;
 use sandbox::prompt;
 use sandbox::tool_description::Form;
 use session::bulk::Load;
+use session::confirmation;
 use session::dump::Dump;
 use session::executions;
 use session::expiry::{self, Fired};
@@ -224,6 +226,10 @@ impl Object<Session> {
             return Ok(Made::Json(text));
         }
         if call.task == SessionTask::Delete {
+            if let Some(basis) = call.received.header(BASIS_HEADER) {
+                self.prepare().await?;
+                confirmation::require_whole_basis(&self.database(), &basis)?;
+            }
             self.delete().await?;
             listed::remove(&self.env, &call.record.tenant, &call.name).await;
             return Ok(Made::Answer(Answer::default()));
@@ -286,7 +292,11 @@ impl Object<Session> {
             let body = super::super::faults::numbered(body);
             session::dispatch(&call.session()?, &body)?;
         }
-        session::dispatch(&call.session()?, body)
+        let session = call.session()?;
+        if let Some(basis) = call.received.header(BASIS_HEADER) {
+            confirmation::require_basis(session.db, body, &basis)?;
+        }
+        session::dispatch(&session, body)
     }
 
     /// What is wanted of the tenant's D1 database.
@@ -296,6 +306,7 @@ impl Object<Session> {
             &call.record.tenant,
             &call.config,
             &call.session()?,
+            call.received.header(BASIS_HEADER).as_deref(),
             wanted,
             body,
         )

@@ -55,7 +55,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "",
         "confirm",
-        "the name of what would be deleted, from a client that [cannot ask its user](mcp.md#confirmations)",
+        "the text that the error `CONFIRMATION_REQUIRED` names, from a client that [cannot ask its user](mcp.md#confirmations)",
     ),
     (
         "db_query",

@@ -202,34 +202,137 @@ fn a_client_without_forms_names_what_goes() {
     for capabilities in ["{}", r#"{"elicitation":{"url":{}}}"#] {
         let sessions = sessions();
         let client = Client::new(&sessions, capabilities);
-        let error = client.fails("db_drop_table", json!({"table": "films"}));
-        assert_eq!(error["code"], "CONFIRMATION_REQUIRED");
-        assert!(
-            error["hint"]
-                .as_str()
-                .unwrap()
-                .contains("\"confirm\": \"films\""),
-            "{error}"
-        );
-        client.fails(
-            "db_drop_table",
-            json!({"table": "films", "confirm": "other"}),
-        );
+        let films = told(&client, "db_drop_table", json!({"table": "films"}));
+        assert!(films.starts_with("films "), "{films}");
+        for wrong in ["films", "other", "films 0000000000000000", ""] {
+            let call = json!({"table": "films", "confirm": wrong});
+            let error = client.fails("db_drop_table", call);
+            assert_eq!(error["code"], "CONFIRMATION_REQUIRED", "{wrong:?}");
+        }
         client.fails(
             "db_exec",
-            json!({"sql": "DROP VIEW shown", "confirm": "films"}),
+            json!({"sql": "DROP VIEW shown", "confirm": films}),
         );
+        let shown = told(&client, "db_exec", json!({"sql": "DROP VIEW shown"}));
         client.ok(
             "db_exec",
-            json!({"sql": "DROP VIEW shown", "confirm": "shown"}),
+            json!({"sql": "DROP VIEW shown", "confirm": shown}),
         );
-        client.ok(
-            "db_drop_table",
-            json!({"table": "films", "confirm": "films"}),
-        );
-        client.fails("db_delete_session", json!({}));
-        client.ok("db_delete_session", json!({"confirm": "own"}));
+        // The view that read the table is gone, so what was told of the table does not count any more.
+        let call = json!({"table": "films", "confirm": films});
+        client.fails("db_drop_table", call);
+        let films = told(&client, "db_drop_table", json!({"table": "films"}));
+        client.ok("db_drop_table", json!({"table": "films", "confirm": films}));
+        let own = told(&client, "db_delete_session", json!({}));
+        client.ok("db_delete_session", json!({"confirm": own}));
+        let again = client.fails("db_delete_session", json!({"confirm": own}));
+        assert_eq!(again["code"], "CONFIRMATION_REQUIRED");
     }
+}
+
+/// What the error of an unconfirmed call tells to pass as `confirm`.
+fn told(client: &Client, tool: &str, arguments: Value) -> String {
+    let error = client.fails(tool, arguments);
+    assert_eq!(error["code"], "CONFIRMATION_REQUIRED");
+    let hint = error["hint"].as_str().unwrap();
+    let (_, argument) = hint.split_once("\"confirm\": ").unwrap();
+    serde_json::from_str(argument).unwrap()
+}
+
+/// What makes a table another one, between a question and its answer.
+const CHANGES: &[&str] = &[
+    "ALTER TABLE films ADD COLUMN year",
+    "DROP VIEW shown; DROP TABLE films; CREATE TABLE films (title TEXT NOT NULL)",
+    "CREATE INDEX by_title ON films (title)",
+    "CREATE TABLE kept (f REFERENCES films ON DELETE CASCADE)",
+    "CREATE VIEW also AS SELECT * FROM films",
+];
+
+/// What does not.
+const HARMLESS: &[&str] = &[
+    "INSERT INTO films VALUES ('Ran')",
+    "CREATE TABLE unrelated (a)",
+];
+
+#[test]
+fn a_confirmation_is_for_the_table_that_was_shown() {
+    let films = json!({"table": "films"});
+    let sql = json!({"sql": "DROP TABLE films"});
+    let own = json!({"server": "db", "tool": "dropTable", "args": films});
+    for (tool, arguments) in [
+        ("db_drop_table", films),
+        ("db_exec", sql),
+        ("call_tool", own),
+    ] {
+        for (changes, is_refused) in [(CHANGES, true), (HARMLESS, false)] {
+            for change in changes {
+                // By a form.
+                let sessions = sessions();
+                let client = Client::new(&sessions, FORMS);
+                let (_, state) = question(&client, tool, &arguments);
+                sessions.database("own").script(change);
+                let call = params(tool, &arguments);
+                let outcome = client.ask("tools/call", &call, given(&state, &agreed()));
+                let code = outcome.err().and_then(|fault| fault.data);
+                let code = code.map_or(Value::Null, |data| data["code"].clone());
+                let wanted = if is_refused {
+                    json!("CONFIRMATION_INVALID")
+                } else {
+                    Value::Null
+                };
+                assert_eq!(code, wanted, "{tool} {change}");
+                // By the argument.
+                let sessions = self::sessions();
+                let client = Client::new(&sessions, "{}");
+                let mut call = arguments.clone();
+                call["confirm"] = told(&client, tool, arguments.clone()).into();
+                sessions.database("own").script(change);
+                if is_refused {
+                    let error = client.fails(tool, call);
+                    assert_eq!(error["code"], "CONFIRMATION_REQUIRED", "{tool} {change}");
+                } else {
+                    client.ok(tool, call);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_changes_right_before_the_operation_is_refused_by_the_session() {
+    let films = json!({"table": "films"});
+    let sql = json!({"sql": "DROP TABLE films"});
+    for (tool, arguments) in [
+        ("db_drop_table", films),
+        ("db_exec", sql),
+        ("db_delete_session", json!({})),
+    ] {
+        let sessions = sessions();
+        let client = Client::new(&sessions, "{}");
+        let mut call = arguments.clone();
+        call["confirm"] = told(&client, tool, arguments).into();
+        sessions.late.set(Some("ALTER TABLE films ADD COLUMN year"));
+        let error = client.fails(tool, call);
+        assert_eq!(error["code"], "CONFIRMATION_INVALID", "{tool}");
+        let columns = client.ok("db_describe_table", json!({"table": "films"}));
+        assert!(columns.to_string().contains("year"), "{columns}");
+    }
+}
+
+#[test]
+fn a_session_that_was_made_again_is_not_the_confirmed_one() {
+    let sessions = sessions();
+    let client = Client::new(&sessions, "{}");
+    let films = told(&client, "db_drop_table", json!({"table": "films"}));
+    let own = told(&client, "db_delete_session", json!({}));
+    client.ok("db_delete_session", json!({"confirm": own}));
+    let again = json!({"name": "films", "schema": "title TEXT"});
+    client.ok("db_create_table", again);
+    let call = json!({"table": "films", "confirm": films});
+    assert_eq!(
+        client.fails("db_drop_table", call)["code"],
+        "CONFIRMATION_REQUIRED"
+    );
 }
 
 #[test]
@@ -249,7 +352,7 @@ fn the_own_server_of_call_tool_asks_as_well() {
         "CONFIRMATION_REQUIRED"
     );
     let mut confirmed = call;
-    confirmed["confirm"] = "films".into();
+    confirmed["confirm"] = told(&without, "call_tool", confirmed.clone()).into();
     without.ok("call_tool", confirmed);
 }
 

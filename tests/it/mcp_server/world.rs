@@ -9,10 +9,14 @@ use codemode_database::base::{Error, Result};
 use codemode_database::mcp::server::{
     Ask, Caller, Capabilities, Fault, Inputs, Outcome, Request, Service, Talk, Version,
 };
-use codemode_database::mcp_server::backend::{Backend, Hear, SessionChange, Subject, ThreadTask};
+use codemode_database::mcp_server::backend::{
+    Backend, Hear, Removal, SessionChange, Subject, ThreadTask,
+};
 use codemode_database::mcp_server::{Product, Profile, Terms};
 use codemode_database::operations;
+use codemode_database::session::approved::Basis;
 use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
+use codemode_database::session::confirmation::{require_basis, require_whole_basis};
 use codemode_database::session::{confirmation, dispatch, start};
 use codemode_database::tools::own;
 use codemode_database::tools::request::{ProxyRequest, SearchRequest};
@@ -31,6 +35,8 @@ const TENANT: &str = "acme";
 pub struct Sessions {
     open: RefCell<BTreeMap<String, Rc<HostDatabase>>>,
     drawn: Cell<u8>,
+    /// What somebody else does right before the next operation that was confirmed.
+    pub late: Cell<Option<&'static str>>,
     /// The time, in milliseconds since 1970.
     pub now_ms: Cell<u64>,
 }
@@ -45,6 +51,13 @@ impl Sessions {
             Rc::new(database)
         });
         Rc::clone(database)
+    }
+
+    /// Lets somebody else do what was prepared, once it is there.
+    fn meanwhile(&self, session: &str) {
+        if let Some(script) = self.late.take() {
+            self.database(session).script(script);
+        }
     }
 
     fn said(outcome: Result<codemode_database::session::Answer>) -> String {
@@ -73,6 +86,7 @@ fn subject<'a>(of: &'a Subject) -> confirmation::Subject<'a> {
         session: &of.session,
         tool: &of.tool,
         arguments: &of.arguments,
+        basis: &of.basis,
     }
 }
 
@@ -86,9 +100,18 @@ impl Backend for Host {
     }
 
     async fn operate(&self, session: &str, body: String) -> Result<String> {
+        self.remove(session, body, None).await
+    }
+
+    async fn remove(&self, session: &str, body: String, basis: Option<&str>) -> Result<String> {
+        if basis.is_some() {
+            self.0.meanwhile(session);
+        }
         let database = self.0.database(session);
         let stand = Stand::new(&config());
-        Ok(Sessions::said(dispatch(&stand.session(&*database), &body)))
+        let required = basis.map_or(Ok(()), |basis| require_basis(&*database, &body, basis));
+        let done = required.and_then(|()| dispatch(&stand.session(&*database), &body));
+        Ok(Sessions::said(done))
     }
 
     async fn execute(&self, _session: &str, _body: String, _hear: Hear<'_>) -> Result<String> {
@@ -96,11 +119,17 @@ impl Backend for Host {
     }
 
     /// A server with one tool, whose result is long.
-    async fn call_tool(&self, session: &str, body: String, _hear: Hear<'_>) -> Result<String> {
+    async fn call_tool(
+        &self,
+        session: &str,
+        body: String,
+        basis: Option<&str>,
+        _hear: Hear<'_>,
+    ) -> Result<String> {
         let asked = ProxyRequest::parse(&body)?.call;
         if operations::is_own_server(&asked.server) {
             let operation = own::operation(&asked)?;
-            return self.operate(session, operation).await;
+            return self.remove(session, operation, basis).await;
         }
         let long = "lorem ipsum ".repeat(2_000);
         Ok(json!({ "success": true, "result": { "text": long }, "meta": {} }).to_string())
@@ -126,7 +155,13 @@ impl Backend for Host {
         Ok(Sessions::said(load()))
     }
 
-    async fn delete_session(&self, session: &str) -> Result<String> {
+    async fn delete_session(&self, session: &str, basis: Option<&str>) -> Result<String> {
+        self.0.meanwhile(session);
+        if let Some(basis) = basis
+            && let Err(error) = require_whole_basis(&*self.0.database(session), basis)
+        {
+            return Ok(envelope::failure(&error));
+        }
         self.0.open.borrow_mut().remove(session);
         Ok(r#"{"success":true}"#.to_owned())
     }
@@ -156,6 +191,18 @@ impl Backend for Host {
 
     async fn describe(&self, server: &str, tool: &str) -> Result<Value> {
         codemode_database::tools::own::describe(server, tool)
+    }
+
+    async fn basis(&self, session: &str, removal: Removal<'_>) -> Result<String> {
+        let table = match removal {
+            Removal::Table(table) => Some(table),
+            Removal::Session => None,
+            Removal::Persistent(_) => {
+                return Err(Error::internal("persistent tables need the Worker"));
+            }
+        };
+        let basis = Basis::of_removal(&*self.0.database(session), table)?;
+        Ok(basis.as_str().to_owned())
     }
 
     async fn confirmation(&self, of: &Subject) -> Result<String> {

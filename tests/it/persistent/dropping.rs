@@ -1,10 +1,12 @@
 //! dropTable on persistent tables, and on those of a session.
 
 use codemode_database::base::Error;
+use codemode_database::session::persistent::dispatch;
+use futures::FutureExt as _;
 use serde_json::{Value, json};
 
-use super::{HostRemote, copy, error, exec, operation, rows};
-use crate::session::{call, fail, with};
+use super::{HostRemote, NOW_MS, Persistent, copy, error, exec, operation, rows};
+use crate::session::{call, config, fail, with};
 
 fn drop_table(remote: &HostRemote, tenant: &str, table: &str) -> Result<Value, Error> {
     operation(
@@ -204,5 +206,46 @@ fn a_session_drops_its_tables_and_views_alike() {
     ] {
         let body = json!({"operation": "dropTable", "table": table}).to_string();
         assert_eq!(fail(&db, &body).code(), code, "{table}");
+    }
+}
+
+#[test]
+fn a_confirmed_removal_is_of_the_table_that_was_shown() {
+    const FILMS: &str = "\"~61636d65~films\"";
+    for (change, is_refused) in [
+        (format!("ALTER TABLE {FILMS} ADD COLUMN year"), true),
+        (
+            format!("DROP TABLE {FILMS}; CREATE TABLE {FILMS} (title TEXT NOT NULL)"),
+            true,
+        ),
+        (format!("CREATE INDEX late ON {FILMS} (title)"), true),
+        (
+            format!("CREATE TABLE \"~61636d65~kept\" (f REFERENCES {FILMS} ON DELETE CASCADE)"),
+            true,
+        ),
+        ("CREATE TABLE \"~61636d65~unrelated\" (a)".to_owned(), false),
+        (format!("INSERT INTO {FILMS} VALUES ('Ran')"), false),
+    ] {
+        // Before the operation, and before each batch of it.
+        for batch in 0..6 {
+            let remote = HostRemote::new();
+            exec(&remote, "acme", "CREATE TABLE films (title TEXT)");
+            exec(&remote, "acme", "INSERT INTO films VALUES ('Heat')");
+            let config = config();
+            let tables = || Persistent::new(&remote, "acme", &config.session, NOW_MS);
+            let basis = tables()
+                .basis_of_removal("films")
+                .now_or_never()
+                .unwrap()
+                .unwrap();
+            remote.meanwhile_after(batch, &change);
+            let drop = json!({"operation": "dropTable", "table": "films"}).to_string();
+            let confirmed = tables().confirmed(Some(basis.as_str()));
+            let done = dispatch(&confirmed, &drop).now_or_never().unwrap();
+            let happened = remote.meanwhile.borrow().is_none();
+            let code = done.as_ref().err().map(Error::code);
+            let wanted = (happened && is_refused).then_some("CONFIRMATION_INVALID");
+            assert_eq!(code, wanted, "{change}, {batch}: {done:?}");
+        }
     }
 }

@@ -20,6 +20,8 @@ pub struct HostRemote {
     pub sent: RefCell<Vec<String>>,
     /// The batch with this number, from 0, fails before it runs.
     pub fails_at: StdCell<Option<usize>>,
+    /// What somebody else does right before the batch with this number.
+    pub meanwhile: RefCell<Option<(usize, String)>>,
     batches: StdCell<usize>,
 }
 
@@ -33,6 +35,7 @@ impl HostRemote {
             db,
             sent: RefCell::default(),
             fails_at: StdCell::default(),
+            meanwhile: RefCell::default(),
             batches: StdCell::default(),
         }
     }
@@ -40,6 +43,12 @@ impl HostRemote {
     /// Fails the batch that comes after so many others from now on.
     pub fn fail_after(&self, batches: usize) {
         self.fails_at.set(Some(self.batches.get() + batches));
+    }
+
+    /// Lets somebody else do something before the batch that comes after so many others from now on.
+    pub fn meanwhile_after(&self, batches: usize, script: &str) {
+        let number = self.batches.get() + batches;
+        *self.meanwhile.borrow_mut() = Some((number, script.to_owned()));
     }
 
     fn run(&self, bound: &Bound) -> Result<Outcome, EngineError> {
@@ -82,6 +91,10 @@ impl RemoteDatabase for HostRemote {
             return Err(EngineError {
                 message: "Network connection lost.".to_owned(),
             });
+        }
+        let due = |meanwhile: &mut (usize, String)| meanwhile.0 == number;
+        if let Some((_, script)) = self.meanwhile.borrow_mut().take_if(due) {
+            self.db.script(&script);
         }
         let mut failure = None;
         let mut outcomes = Vec::new();

@@ -14,6 +14,7 @@ const WHAT: Subject<'_> = Subject {
     session: "films",
     tool: "exec",
     arguments: r#"{"sql":"DROP TABLE t"}"#,
+    basis: "abc",
 };
 
 fn minted(db: &HostDatabase, fresh: [u8; 32]) -> String {
@@ -27,7 +28,8 @@ fn refused(outcome: Result<(), Error>) -> String {
     error.to_string()
 }
 
-const NOT_FOR_THIS: &str = "the confirmation is not for this operation";
+const NOT_FOR_THIS: &str =
+    "the confirmation is not for this operation, or what would be deleted has changed since";
 
 #[test]
 fn a_confirmation_works_once() {
@@ -47,7 +49,7 @@ fn its_text_has_four_parts_in_their_form() {
     assert_eq!(parts.len(), 4);
     assert_eq!(
         (parts[0], parts[1].parse(), parts[2].len(), parts[3].len()),
-        ("v1", Ok(NOW_MS + CONFIRMATION_TTL_MS), 32, 64)
+        ("v2", Ok(NOW_MS + CONFIRMATION_TTL_MS), 32, 64)
     );
 }
 
@@ -90,6 +92,15 @@ fn it_is_for_one_subject_alone() {
             arguments: "",
             ..WHAT
         },
+        Subject {
+            basis: "abd",
+            ..WHAT
+        },
+        Subject {
+            arguments: r#"{"sql":"DROP TABLE t"}abc"#,
+            basis: "",
+            ..WHAT
+        },
     ];
     for other in others {
         let said = refused(redeem(&db, &other, &state, NOW_MS));
@@ -130,10 +141,12 @@ fn a_text_that_was_changed_anywhere_is_refused() {
     let parts: Vec<&str> = state.split('.').collect();
     for changed in [
         String::new(),
-        "v1".to_owned(),
+        "v2".to_owned(),
         "....".to_owned(),
         "v1...".to_owned(),
         state.to_uppercase(),
+        // As the version before wrote it.
+        state.replacen("v2", "v1", 1),
         format!("{state}."),
         format!("{state}0"),
         format!("{state}00"),
@@ -208,7 +221,7 @@ fn what_was_redeemed_is_kept_until_it_expires() {
 #[test]
 fn a_request_makes_one_or_redeems_it() {
     let db = database();
-    let body = r#"{"tenant":"acme","session":"films","tool":"exec","arguments":"{\"sql\":\"DROP TABLE t\"}"}"#;
+    let body = r#"{"tenant":"acme","session":"films","tool":"exec","arguments":"{\"sql\":\"DROP TABLE t\"}","basis":"abc"}"#;
     let made = Request::parse(body).unwrap();
     assert_eq!(made.what(), WHAT);
     let fields = made.serve(&db, NOW_MS, FRESH).unwrap();
@@ -223,9 +236,10 @@ fn a_request_makes_one_or_redeems_it() {
         "[]",
         "{}",
         r#"{"tenant":"a","session":"b","tool":"c"}"#,
-        r#"{"tenant":"a","session":"b","tool":"c","arguments":{}}"#,
-        r#"{"tenant":"a","session":"b","tool":"c","arguments":"{}","states":"v1"}"#,
-        r#"{"tenant":"a","session":"b","tool":"c","tool":"d","arguments":"{}"}"#,
+        r#"{"tenant":"a","session":"b","tool":"c","arguments":"{}"}"#,
+        r#"{"tenant":"a","session":"b","tool":"c","arguments":{},"basis":""}"#,
+        r#"{"tenant":"a","session":"b","tool":"c","arguments":"{}","basis":"","states":"v2"}"#,
+        r#"{"tenant":"a","session":"b","tool":"c","tool":"d","arguments":"{}","basis":""}"#,
     ] {
         assert_eq!(Request::parse(body).unwrap_err().code(), "INVALID_BODY");
     }

@@ -6,6 +6,7 @@ use super::transitions::From;
 use super::{Audited, Turned};
 use crate::AgentError;
 use crate::approval::{Approval, Named, Preview, Status, Subject};
+use crate::person::Person;
 use crate::state::{Author, MessageKind, NewMessage, Outcome, Step, Values, Written};
 use base::{Error, Result};
 
@@ -17,7 +18,7 @@ pub struct Decision {
     /// Of which statement.
     pub sha256: String,
     /// Who decides.
-    pub person: String,
+    pub person: Person,
     /// What.
     pub verdict: Verdict,
 }
@@ -49,15 +50,15 @@ impl From<'_> {
     pub(super) fn decided(&self, decision: Decision) -> Result<Turned> {
         let approval = self.pending(&decision)?;
         match decision.verdict {
-            Verdict::Approved => self.approved(approval, decision.person),
+            Verdict::Approved => self.approved(approval, &decision.person),
             Verdict::Rejected { reason, revise } => {
-                Ok(self.rejected(approval, decision.person, reason, revise))
+                Ok(self.rejected(approval, decision.person.name, reason, revise))
             }
             Verdict::Edited {
                 sql,
                 preview,
                 approval_id,
-            } => self.edited(approval, decision.person, sql, *preview, approval_id),
+            } => self.edited(approval, decision.person.name, sql, *preview, approval_id),
         }
     }
 
@@ -92,12 +93,13 @@ impl From<'_> {
         }
     }
 
-    fn approved(&self, mut approval: Approval, person: String) -> Result<Turned> {
-        let is_enough = approval.approve(&person)?;
+    fn approved(&self, mut approval: Approval, person: &Person) -> Result<Turned> {
+        let is_enough = approval.approve(person)?;
+        let person = &person.name;
         if is_enough {
             approval.status = Status::Approved;
         }
-        let audit = Self::audited(&approval, &person, "approved");
+        let audit = Self::audited(&approval, person, "approved");
         let update = json!({
             "approvalId": approval.approval_id, "status": approval.status,
             "approvers": approval.approvers, "missing": approval.missing(),

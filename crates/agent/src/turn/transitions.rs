@@ -165,6 +165,7 @@ impl From<'_> {
                 self.rules.write_approvers.max(1)
             },
             approvers: Vec::new(),
+            approver_identities: Vec::new(),
             preview,
         }
     }

@@ -231,6 +231,59 @@ fn a_write_may_need_two_persons_and_never_one_twice() {
     assert_eq!(stage.asked_to("run"), 1);
 }
 
+#[test]
+fn one_person_under_several_spellings_is_one_approver() {
+    for (first, again) in [
+        ("Ann Lee", "annlee"),
+        ("ann", "ANN"),
+        ("ann", " ann "),
+        ("ann", "a\u{200b}nn"),
+        ("ann", "\u{ff41}nn"),
+        ("Jos\u{e9}", "JOSE\u{301}"),
+        ("Strauß", "STRAUSS"),
+    ] {
+        let stage = waiting_for_two();
+        assert_eq!(code(stage.decide(first, "approved", &json!({}))), "OK");
+        let refused = code(stage.decide(again, "approved", &json!({})));
+        assert_eq!(refused, "ALREADY_APPROVED", "{first} {again:?}");
+        assert_eq!(stage.head().values.approval.unwrap().approvers, [first]);
+    }
+    let stage = waiting_for_two();
+    for nobody in ["\u{200b}", " ", "\u{3164}"] {
+        let refused = code(stage.decide(nobody, "approved", &json!({})));
+        assert_eq!(refused, "INVALID_ARGUMENT", "{nobody:?}");
+    }
+}
+
+#[test]
+fn where_there_are_access_tokens_their_subjects_alone_are_approvers() {
+    let stage = waiting_for_two();
+    let approve = |subject: Option<&str>, name: &str, issuer: &str| {
+        let claims = Claims {
+            business_id: None,
+            user_id: subject.map(str::to_owned),
+            issuer: Some(issuer.to_owned()),
+        };
+        let head = stage.head();
+        let approval = head.values.approval.as_ref().unwrap();
+        let body = json!({
+            "approvalId": approval.approval_id, "sha256": approval.preview.sha256, "action": "approved", "userId": name,
+        });
+        code(stage.decide_body(&body, &claims))
+    };
+    const ISSUER: &str = "https://id.example";
+    assert_eq!(approve(None, "zoe", ISSUER), "INVALID_ARGUMENT");
+    assert_eq!(approve(Some("auth|1"), "ann", ISSUER), "OK");
+    assert_eq!(approve(Some("auth|1"), "ben", ISSUER), "ALREADY_APPROVED");
+    assert_eq!(approve(None, "ben", ISSUER), "INVALID_ARGUMENT");
+    stage.told.borrow_mut().push_back(changed());
+    assert_eq!(
+        approve(Some("AUTH|1"), "ann", ISSUER),
+        "OK",
+        "a subject is compared byte by byte"
+    );
+}
+
 fn waiting_for_two() -> Stage {
     let mut stage = Stage::new()
         .writes([Next::Query("DELETE FROM films")])
@@ -310,6 +363,7 @@ fn another_business_neither_asks_nor_decides_here() {
     let claims = Claims {
         business_id: Some("b2".to_owned()),
         user_id: Some("eve".to_owned()),
+        issuer: None,
     };
     let body = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved" });
     assert_eq!(code(stage.decide_body(&body, &claims)), "OTHER_BUSINESS");
@@ -327,6 +381,7 @@ fn the_person_of_the_access_token_counts_and_not_the_one_of_the_body() {
     let claims = Claims {
         business_id: None,
         user_id: Some("token-user".to_owned()),
+        issuer: Some("https://id.example".to_owned()),
     };
     let body = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved", "userId": "somebody" });
     stage.decide_body(&body, &claims).unwrap();

@@ -1,6 +1,7 @@
 //! The state machine by itself: whatever happens in whatever order, nothing runs that was not approved, and nothing twice.
 
 use cmdb_agent::approval::{Preview, Status};
+use cmdb_agent::person::Person;
 use cmdb_agent::state::{Author, Failure, Outcome, Step, Target, Values, Who};
 use cmdb_agent::turn::{Decision, Event, Rules, Turned, Verdict, Work, Wrote, advance, ask, work};
 use serde_json::json;
@@ -59,7 +60,7 @@ fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
         Event::Decided(Decision {
             approval_id: named.clone(),
             sha256: hash.clone(),
-            person: format!("p{}", at % 3),
+            person: Person::named(&format!("p{}", at % 3)),
             verdict,
         })
     };

@@ -65,6 +65,7 @@ fn the_business_of_the_access_token_counts() {
     let claims = Claims {
         business_id: Some("b9".to_owned()),
         user_id: Some("sub".to_owned()),
+        issuer: None,
     };
     assert!(refusal(&question(), &claims).starts_with("OTHER_BUSINESS"));
     let body = without(without(question(), "businessId"), "userId");

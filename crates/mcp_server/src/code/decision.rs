@@ -111,6 +111,8 @@ impl<B: CodeBackend> CodeProduct<B> {
             session: self.terms.session.clone(),
             tool: format!("{}/{}", self.terms.workspace, given.operation.name),
             arguments: json!([given.arguments.canonical(&[]), matter.content]).to_string(),
+            // The content is the basis here, and the workspace compares it when it writes.
+            basis: String::new(),
         };
         let inputs = &request.inputs;
         let (Some(state), Some(said)) = (&inputs.state, inputs.responses.get(KEY)) else {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::context::{Call, Given, members_of};
 use super::list::listed;
 use crate::McpServerError;
-use crate::backend::{Backend, Subject};
+use crate::backend::{Backend, Removal, Subject};
 use crate::confirmation::{self, Deletion, Verdict};
 use crate::results::tokens::estimate;
 use crate::results::{self, Said, at};
@@ -32,7 +32,8 @@ pub async fn call<B: Backend>(
             return Ok(results::failed(session, &error, context.terms.max_tokens));
         }
     };
-    let outcome = match context.confirm(&given).await? {
+    let mut given = given;
+    let outcome = match context.confirm(&mut given).await? {
         Ok(Verdict::Ask(question)) => return Ok(question),
         Ok(Verdict::Confirmed) => context.perform(&given).await,
         Err(error) => Err(error),
@@ -59,8 +60,8 @@ fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> 
 }
 
 impl<B: Backend> Call<'_, B> {
-    /// Whether a call that deletes something may do so.
-    async fn confirm(&self, given: &Given<'_>) -> std::result::Result<Result<Verdict>, Fault> {
+    /// Whether a call that deletes something may do so. It has the basis then, of which it is true.
+    async fn confirm(&self, given: &mut Given<'_>) -> std::result::Result<Result<Verdict>, Fault> {
         if !self.terms.confirm {
             return Ok(Ok(Verdict::Confirmed));
         }
@@ -69,6 +70,11 @@ impl<B: Backend> Call<'_, B> {
             Ok(None) => return Ok(Ok(Verdict::Confirmed)),
             Err(error) => return Ok(Err(error)),
         };
+        let basis = match self.basis_of(given, &object).await {
+            Ok(basis) => basis,
+            Err(error) => return Ok(Err(error)),
+        };
+        given.basis = Some(basis.clone());
         let argument = match given.arguments.text("confirm") {
             Ok(argument) => argument,
             Err(error) => return Ok(Err(error)),
@@ -77,6 +83,7 @@ impl<B: Backend> Call<'_, B> {
             session: given.session.clone(),
             tool: given.call.name.clone(),
             arguments: given.arguments.canonical(&["confirm"]),
+            basis,
         };
         confirmation::decide(
             self.backend,
@@ -87,6 +94,18 @@ impl<B: Backend> Call<'_, B> {
             &object,
         )
         .await
+    }
+
+    async fn basis_of(&self, given: &Given<'_>, object: &Deletion) -> Result<String> {
+        let (does, arguments) = given.meant()?;
+        let removal = match does {
+            Does::DeleteSession => Removal::Session,
+            _ if at(&arguments, "target").as_str() == Some("persistent") => {
+                Removal::Persistent(&object.name)
+            }
+            _ => Removal::Table(&object.name),
+        };
+        self.backend.basis(&given.session, removal).await
     }
 
     /// What a call would delete; nothing where it deletes nothing, or what is not there.
@@ -158,7 +177,10 @@ impl<B: Backend> Call<'_, B> {
             Does::Call => self.call_tool(given).await,
             Does::Import => self.import(given).await,
             Does::DeleteSession => {
-                let body = self.backend.delete_session(&given.session).await?;
+                let body = self
+                    .backend
+                    .delete_session(&given.session, given.basis.as_deref())
+                    .await?;
                 self.concluded(given, &body).await
             }
             Does::AskDatabase => self.ask_database(given).await,

@@ -35,6 +35,8 @@ pub(super) struct Given<'a> {
     pub arguments: Arguments,
     pub session: String,
     pub call: &'a ToolCall,
+    /// The basis of what it deletes, once that is confirmed.
+    pub basis: Option<String>,
 }
 
 impl Given<'_> {
@@ -80,6 +82,7 @@ impl<B: Backend> Call<'_, B> {
             arguments,
             session,
             call,
+            basis: None,
         })
     }
 

@@ -41,9 +41,12 @@ impl<B: Backend> Call<'_, B> {
         let talk = self.request.talk;
         let said = self
             .backend
-            .call_tool(&given.session, body, &mut |kind, data| {
-                tell(talk, kind, data)
-            })
+            .call_tool(
+                &given.session,
+                body,
+                given.basis.as_deref(),
+                &mut |kind, data| tell(talk, kind, data),
+            )
             .await?;
         self.concluded(given, &said).await
     }

@@ -81,7 +81,8 @@ impl<B: Backend> Call<'_, B> {
         };
         let first = format!(r#""operation":"{name}"{rows}"#);
         let body = given.arguments.body(&first, &["session", "confirm"]);
-        let said = self.backend.operate(&given.session, body).await?;
+        let basis = given.basis.as_deref();
+        let said = self.backend.remove(&given.session, body, basis).await?;
         let has_rows = name == "exec" && said.contains(r#""results":"#);
         match Said::read(&said) {
             Said::Success(members) if has_rows => Ok(self.returned(given, &members)),

@@ -5,28 +5,33 @@
 //!
 //! | field | bytes |
 //! | --- | --- |
-//! | version | `codemode approved statement 1` |
+//! | version | `codemode approved statement 2` |
 //! | target | `session`, or `persistent` for the tenant's tables in D1 |
 //! | tenant | its name |
 //! | session | its name; no field where the target is `persistent` |
 //! | scope | `none`; or `scope`, the column, the value with a byte before it (`i` and 8 bytes, `t` and the text), the count of readable tables, each name |
 //! | statement | the final text, with everything that was spliced into it |
 //! | parameters | their count, then each with a byte before it: `n` NULL, `r` and the 8 bytes of a REAL, `t` and a text, `b` and a blob |
+//! | basis | the [`Basis`]: which database it is, and the definitions that the statement depends on |
+//!
+//! Version 1 had no basis. Nothing runs by it; it is still made, so that an approval from then is refused in words of its own.
 //!
 //! The final text says how each parameter is read: that of an integer has `->>'$'` behind its placeholder. So two statements with one hash are the
 //! same text over the same values.
 //!
-//! The hash of an undo is made in the same way of: `codemode approved undo 1`, the target, tenant, session, the approval, the hash of
-//! the statement, and the count of the changes.
+//! The hash of an undo is made in the same way of: `codemode approved undo 2`, the target, tenant, session, the approval, the hash of
+//! the statement, the count of the changes, and the basis of the tables whose rows it changes.
 
 use database::Bind;
 use sha2::{Digest as _, Sha256};
 use sql::Bound;
 
+use super::basis::Basis;
 use super::scope::{Scope, ScopeValue};
 
-const STATEMENT: &str = "codemode approved statement 1";
-const UNDO: &str = "codemode approved undo 1";
+const STATEMENT: &str = "codemode approved statement 2";
+const STATEMENT_WITHOUT_BASIS: &str = "codemode approved statement 1";
+const UNDO: &str = "codemode approved undo 2";
 const SESSION: &str = "session";
 const PERSISTENT: &str = "persistent";
 
@@ -49,9 +54,25 @@ pub enum Place<'a> {
 }
 
 /// The hash of a statement.
-pub(crate) fn of_statement(owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> String {
+pub(crate) fn of_statement(
+    owner: Owner<'_>,
+    scope: Option<&Scope>,
+    bound: &Bound,
+    basis: &Basis,
+) -> String {
+    let mut fields = statement(STATEMENT, owner, scope, bound);
+    fields.texts(&[basis.as_str()]);
+    fields.finish()
+}
+
+/// The hash that the same statement had before a basis was a part of it.
+pub(crate) fn without_basis(owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> String {
+    statement(STATEMENT_WITHOUT_BASIS, owner, scope, bound).finish()
+}
+
+fn statement(version: &str, owner: Owner<'_>, scope: Option<&Scope>, bound: &Bound) -> Fields {
     let mut fields = Fields::default();
-    fields.texts(&[STATEMENT]);
+    fields.texts(&[version]);
     fields.owner(owner);
     match scope {
         None => fields.texts(&["none"]),
@@ -67,21 +88,29 @@ pub(crate) fn of_statement(owner: Owner<'_>, scope: Option<&Scope>, bound: &Boun
             Bind::Blob(bytes) => fields.tagged(b'b', bytes),
         }
     }
-    fields.finish()
+    fields
 }
 
 /// The hash of an undo.
-pub(super) fn of_undo(owner: Owner<'_>, approval_id: &str, sha256: &str, changes: usize) -> String {
+pub(super) fn of_undo(
+    owner: Owner<'_>,
+    approval_id: &str,
+    sha256: &str,
+    changes: usize,
+    basis: &Basis,
+) -> String {
     let mut fields = Fields::default();
     fields.texts(&[UNDO]);
     fields.owner(owner);
     fields.texts(&[approval_id, sha256]);
     fields.count(changes);
+    fields.texts(&[basis.as_str()]);
     fields.finish()
 }
 
+/// A hash over fields, each with its length before it.
 #[derive(Default)]
-struct Fields(Sha256);
+pub(super) struct Fields(Sha256);
 
 impl Fields {
     fn bytes(&mut self, bytes: &[u8]) {
@@ -89,7 +118,7 @@ impl Fields {
         self.0.update(bytes);
     }
 
-    fn texts(&mut self, texts: &[&str]) {
+    pub fn texts(&mut self, texts: &[&str]) {
         for text in texts {
             self.bytes(text.as_bytes());
         }
@@ -102,7 +131,7 @@ impl Fields {
         }
     }
 
-    fn count(&mut self, count: usize) {
+    pub fn count(&mut self, count: usize) {
         self.bytes(&(count as u64).to_le_bytes());
     }
 
@@ -124,7 +153,7 @@ impl Fields {
         }
     }
 
-    fn finish(self) -> String {
+    pub fn finish(self) -> String {
         const_hex::encode(self.0.finalize())
     }
 }

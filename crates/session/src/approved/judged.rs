@@ -4,6 +4,7 @@ use base::Result;
 use database::Database;
 use sql::{Bound, Estimate, StatementKind};
 
+use super::basis::Basis;
 use super::capture::{Relation, touched};
 use super::digest::{self, Owner};
 use super::request::StatementRequest;
@@ -57,8 +58,23 @@ impl Judged {
     }
 
     /// The hash that an approval of it names.
-    pub fn sha256(&self, owner: Owner<'_>, request: &StatementRequest) -> String {
-        digest::of_statement(owner, request.scope.as_ref(), &self.bound)
+    ///
+    /// # Errors
+    /// The engine's.
+    pub fn sha256<D: Database>(
+        &self,
+        db: &D,
+        owner: Owner<'_>,
+        request: &StatementRequest,
+    ) -> Result<String> {
+        let basis = Basis::of_statement(db, &self.bound)?;
+        let scope = request.scope.as_ref();
+        Ok(digest::of_statement(owner, scope, &self.bound, &basis))
+    }
+
+    /// The hash that it had in approvals without a basis.
+    pub fn sha256_without_basis(&self, owner: Owner<'_>, request: &StatementRequest) -> String {
+        digest::without_basis(owner, request.scope.as_ref(), &self.bound)
     }
 
     /// The tables that it may change. Of a statement that defines something, those that the foreign keys of a dropped table change.

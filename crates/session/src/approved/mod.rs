@@ -1,10 +1,11 @@
 //! Statements that a person approves: what there is, what a statement would do, running it exactly once, and undoing it.
 //!
 //! [`serve`] is the whole contract: a JSON body `{"do": …}` that `request` describes, and one JSON object as response. `judged` reviews a
-//! statement, `digest` makes the hash that an approval is bound to, `preview` runs it dry, `run` runs it once, `receipts` remembers that,
+//! statement, `digest` makes the hash that an approval is bound to, [`Basis`] what of the schema it is bound to, `preview` runs it dry, `run` runs it once, `receipts` remembers that,
 //! `capture` records rows before and after, `history` and `undo` take them back, `schema` tells a model what tables there are. Who
 //! approves, and how long an approval waits, is left to the caller; so is who may ask at all.
 
+mod basis;
 mod capture;
 mod counted;
 mod digest;
@@ -23,8 +24,10 @@ mod scope;
 mod undo;
 mod undoable;
 
-pub(crate) use digest::of_statement;
+pub use basis::Basis;
+pub(crate) use basis::definitions;
 pub use digest::{Owner, Place};
+pub(crate) use digest::{of_statement, without_basis};
 pub use request::{Request, RunRequest, SchemaRequest, StatementRequest, UndoRequest};
 pub use scope::{Scope, ScopeValue};
 
@@ -34,7 +37,7 @@ use database::Database;
 use crate::fields::Fields;
 use crate::{Answer, Session};
 use judged::Judged;
-pub(crate) use run::ran;
+pub(crate) use run::{CHANGED, OLD_APPROVAL, ran};
 
 /// Serves a request: the response as the text of a JSON object.
 ///
@@ -49,7 +52,7 @@ pub fn serve<D: Database>(
         Request::Schema(request) => schema::read(session, request)?.members(),
         Request::Preview(request) => {
             let judged = Judged::of(session, request)?;
-            let sha256 = judged.sha256(owner, request);
+            let sha256 = judged.sha256(session.db, owner, request)?;
             preview::preview(session, &judged, Some(sha256))?.members()
         }
         Request::Run(request) => run::run(session, owner, request)?,

@@ -40,7 +40,7 @@ pub(super) fn run<D: Database>(
         return Ok(ran(&outcome, true));
     }
     let judged = Judged::of(session, &request.statement)?;
-    check_hash(owner, request, &judged)?;
+    check_hash(session.db, owner, request, &judged)?;
     let change = session.upcoming(&judged.bound);
     let written = judged.written(session.db)?;
     let done = match in_transaction(session, request, &judged, &written) {
@@ -73,18 +73,26 @@ pub(crate) fn ran(outcome: &str, before: bool) -> String {
     format!("{outcome}{comma}\"ranBefore\":{before}")
 }
 
-fn check_hash(owner: Owner<'_>, request: &RunRequest, judged: &Judged) -> Result<()> {
-    let sha256 = judged.sha256(owner, &request.statement);
+/// Refuses a statement whose hash is not the approved one. Nothing else can happen in the object between this and the run.
+fn check_hash<D: Database>(
+    db: &D,
+    owner: Owner<'_>,
+    request: &RunRequest,
+    judged: &Judged,
+) -> Result<()> {
+    let sha256 = judged.sha256(db, owner, &request.statement)?;
     if sha256 == request.sha256 {
         return Ok(());
     }
     let mut without_scope = request.statement.clone();
     without_scope.scope = None;
     let scoped = request.statement.scope.is_some();
-    let message = if scoped && judged.sha256(owner, &without_scope) == request.sha256 {
+    let message = if judged.sha256_without_basis(owner, &request.statement) == request.sha256 {
+        OLD_APPROVAL
+    } else if scoped && judged.sha256(db, owner, &without_scope)? == request.sha256 {
         "the statement was approved without this scope"
     } else {
-        "the statement that would run is not the one that was approved: its text, its parameters, its scope, the schema or the session is another"
+        CHANGED
     };
     Err(Error::from(SessionError::StatementChanged {
         message: message.to_owned(),
@@ -92,6 +100,13 @@ fn check_hash(owner: Owner<'_>, request: &RunRequest, judged: &Judged) -> Result
         found: sha256,
     }))
 }
+
+/// Why an approval does not fit.
+pub(crate) const CHANGED: &str = "the statement that would run is not the one that was approved: its text, its parameters, its scope, a definition that it \
+     depends on, or the session is another";
+
+/// Why an approval of an earlier version does not count.
+pub(crate) const OLD_APPROVAL: &str = "the approval is of an earlier version of the product, which did not bind it to the definitions of its tables";
 
 /// What was done.
 struct Done {

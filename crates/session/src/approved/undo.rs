@@ -12,6 +12,7 @@ use database::{Bind, Counters, Database, DatabaseExt as _, EngineError, Statemen
 use serde_json::{Value, json};
 use sql::compose::{Part, compose, quote_identifier};
 
+use super::basis::Basis;
 use super::capture::{
     Beyond, Change, Counted, Extent, Images, Operation, ROW, Relation, Shown, ShownRow, Side,
     count, forget, recording, row_now, sample, shown_row, touched, with_pragma,
@@ -40,6 +41,8 @@ struct Stored {
     counted: Vec<Counted>,
     /// The hash of the statement.
     statement: String,
+    /// That of a change of the same tables.
+    basis: Basis,
 }
 
 impl Stored {
@@ -77,18 +80,21 @@ impl Stored {
         }
         let history = History::load(db, &relations, kept.recording(), kept.last)?;
         let counted = counted(&history, relations.len());
+        let names = relations.iter().map(|relation| relation.name.as_str());
+        let basis = Basis::of_changes(db, names)?;
         Ok(Ok(Self {
             kept,
             relations,
             history,
             counted,
             statement: found.sha256,
+            basis,
         }))
     }
 
     fn sha256(&self, owner: Owner<'_>, approval_id: &str) -> String {
         let changes = self.history.changes.len();
-        digest::of_undo(owner, approval_id, &self.statement, changes)
+        digest::of_undo(owner, approval_id, &self.statement, changes, &self.basis)
     }
 
     /// The tables, with what the undo does to their rows.
@@ -232,7 +238,7 @@ pub(super) fn undo<D: Database>(
     let sha256 = images.sha256(owner, &request.approval_id);
     if sha256 != request.sha256 {
         return Err(Error::from(SessionError::StatementChanged {
-            message: "what would be undone is not what was approved".to_owned(),
+            message: "what would be undone is not what was approved, or a table that it changes is another".to_owned(),
             approved: request.sha256.clone(),
             found: sha256,
         }));

@@ -4,7 +4,9 @@
 //! That is looked up for the result, and checked once more in the transaction that drops, because other sessions work in between.
 
 use super::Persistent;
+use super::basis::has_moved;
 use super::remote::{Outcome, RemoteDatabase};
+use crate::confirmation::changed;
 use crate::inspect::TableKind;
 use crate::{Answer, query};
 use base::limits::MAX_SUGGESTIONS;
@@ -42,7 +44,18 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         let drop_it = compose(&[Part::Sql(word), Part::Identifier(&stored)], Vec::new());
         // A text that is no JSON is an error, which undoes the whole.
         let unread = self.readers("SELECT json('read by a view') AS reader", &stored);
-        match self.remote.batch(&[unread, drop_it.clone()]).await {
+        let mut statements = match self.confirmed {
+            None => Vec::new(),
+            Some(confirmed) => {
+                let snapshot = self.snapshot().await?;
+                if snapshot.basis_of_removal(&stored).as_str() != confirmed {
+                    return Err(changed());
+                }
+                snapshot.guards(&self.own_definitions())?
+            }
+        };
+        statements.extend([unread, drop_it.clone()]);
+        match self.remote.batch(&statements).await {
             Ok(outcomes) => {
                 let mut counters = Counters::default();
                 for outcome in outcomes {
@@ -50,6 +63,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 }
                 Ok(query::dropped_answer(&table.name, true, counters))
             }
+            Err(error) if has_moved(&error) => Err(changed()),
             Err(error) => {
                 self.require_unread(&table.name, &stored).await?;
                 Err(self.failure(&error, &drop_it).await)

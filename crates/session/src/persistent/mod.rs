@@ -1,13 +1,14 @@
 //! Data that outlives a session: a tenant's tables in the D1 database that all tenants share.
 //!
 //! [`dispatch`] runs an operation whose body says `"target":"persistent"`, [`persist`] copies a session's table there. [`remote`] is the
-//! port, [`catalog`] a snapshot of the tenant's tables, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable, `scoped` what is
+//! port, [`catalog`] a snapshot of the tenant's tables, `basis` their definitions as a person approved them, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable, `scoped` what is
 //! done within a scope, [`approved`] statements that a person approves.
 //!
 //! Who is kept apart from whom is [`sql::tenant`]'s matter: every text of a caller passes its review, and once more its check of
 //! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
 
 pub mod approved;
+mod basis;
 pub mod catalog;
 mod copy;
 mod drop;
@@ -18,6 +19,7 @@ mod statements;
 use super::fields::Fields;
 use super::{Answer, query};
 use crate::Settings;
+use crate::approved::Basis;
 use crate::inspect;
 use base::{Error, Result};
 use database::{Counters, EngineError};
@@ -82,6 +84,10 @@ pub struct Persistent<'a, R> {
     settings: &'a Settings,
     now_ms: u64,
     scope: Option<&'a Scope>,
+    /// Statements that are sent before those of a caller, in the same transaction.
+    guards: Vec<Bound>,
+    /// The basis of a removal that was confirmed.
+    confirmed: Option<&'a str>,
 }
 
 /// Runs the operation of a body with `"target":"persistent"`.
@@ -162,7 +168,26 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             settings,
             now_ms,
             scope: None,
+            guards: Vec::new(),
+            confirmed: None,
         }
+    }
+
+    /// With the basis of the removal that was confirmed.
+    pub fn confirmed(self, basis: Option<&'a str>) -> Self {
+        Self {
+            confirmed: basis,
+            ..self
+        }
+    }
+
+    /// The basis of the removal of a table or view.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn basis_of_removal(&self, name: &str) -> Result<Basis> {
+        let stored = self.tenant.physical(name);
+        Ok(self.snapshot().await?.basis_of_removal(&stored))
     }
 
     /// Within a scope, which every operation then has.
@@ -189,10 +214,23 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         for statement in statements {
             tenant::verify(statement.sql(), &self.tenant)?;
         }
-        match self.remote.batch(statements).await {
+        match self.guarded(statements).await {
             Ok(outcomes) => Ok(outcomes),
             Err(error) => Err(self.failure(&error, bound).await),
         }
+    }
+
+    /// Sends statements behind the guards, as one transaction: the outcomes of the statements.
+    async fn guarded(
+        &self,
+        statements: &[Bound],
+    ) -> std::result::Result<Vec<Outcome>, EngineError> {
+        if self.guards.is_empty() {
+            return self.remote.batch(statements).await;
+        }
+        let all = [self.guards.as_slice(), statements].concat();
+        let mut outcomes = self.remote.batch(&all).await?;
+        Ok(outcomes.split_off(self.guards.len().min(outcomes.len())))
     }
 
     /// Sends one such statement.
@@ -210,6 +248,9 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         let error = EngineError {
             message: self.tenant.readable(&error.message),
         };
+        if basis::has_moved(&error) {
+            return basis::moved();
+        }
         if let Some(failure) = remote::failure(&error.message) {
             return failure;
         }

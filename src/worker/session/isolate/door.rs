@@ -529,6 +529,7 @@ impl Run {
             &self.call.record.tenant,
             &self.call.config,
             &self.call.session()?,
+            None,
             wanted,
             body,
         )

@@ -1,5 +1,6 @@
 //! Approved statements: previews that change nothing, runs that happen once, undos that restore every value.
 
+mod bound;
 mod crashes;
 mod preview;
 mod random;
@@ -67,13 +68,14 @@ fn dump(db: &HostDatabase) -> Vec<String> {
     lines
 }
 
-/// The same with everything in it, page numbers of the schema too.
+/// The same with everything in it, page numbers of the schema too, except the number that no other database has.
 fn whole_dump(db: &HostDatabase) -> Vec<String> {
     let mut lines =
         db.dump_rows("SELECT rowid, type, name, tbl_name, rootpage, sql FROM sqlite_schema");
     for table in tables(db) {
         lines.extend(rows_of(db, &table));
     }
+    lines.retain(|line| !line.starts_with("'identity'|"));
     lines
 }
 

@@ -16,9 +16,11 @@ use sql::compose::{Part, compose};
 use sql::{Action, Bound, StatementKind};
 
 use super::Persistent;
+use super::basis::{self, ATTEMPTS};
 use super::remote::RemoteDatabase;
 use crate::approved::{
-    Owner, Place, Request, RunRequest, Scope, StatementRequest, of_statement, plan,
+    CHANGED, OLD_APPROVAL, Owner, Place, Request, RunRequest, Scope, StatementRequest,
+    of_statement, plan, without_basis,
 };
 use crate::limits::{MAX_OUTCOME_ROW_BYTES, PREVIEW_COUNTED_ROWS};
 use crate::query::{self, Page, Rows};
@@ -77,13 +79,15 @@ fn json_members(object: &Value) -> String {
 }
 
 impl<'a, R: RemoteDatabase> Persistent<'a, R> {
-    fn scoped<'s>(&'s self, scope: Option<&'s sql::scope::Scope>) -> Persistent<'s, R> {
+    pub(super) fn scoped<'s>(&'s self, scope: Option<&'s sql::scope::Scope>) -> Persistent<'s, R> {
         Persistent {
             remote: self.remote,
             tenant: self.tenant.clone(),
             settings: self.settings,
             now_ms: self.now_ms,
             scope,
+            guards: self.guards.clone(),
+            confirmed: self.confirmed,
         }
     }
 
@@ -95,17 +99,34 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Ok(self.check(&request).await?.bound)
     }
 
-    /// What a statement would do.
+    /// What a statement would do. All of it is found out with the same definitions, those that the hash covers.
     async fn preview(&self, owner: Owner<'_>, request: &StatementRequest) -> Result<String> {
-        let bound = self.judged(request).await?;
-        let sha256 = of_statement(owner, request.scope.as_ref(), &bound);
-        let lines = self.plan_lines(&bound).await?;
+        for _ in 1..ATTEMPTS {
+            match self.preview_once(owner, request).await {
+                Err(error) if basis::is_moved(&error) => {}
+                outcome => return outcome,
+            }
+        }
+        self.preview_once(owner, request).await
+    }
+
+    async fn preview_once(&self, owner: Owner<'_>, request: &StatementRequest) -> Result<String> {
+        let snapshot = self.snapshot().await?;
+        let guarded = self.guarded_by(&snapshot)?;
+        let bound = guarded.judged(request).await?;
+        let basis = snapshot.basis_of(&bound, |name| self.tenant.physical(name));
+        let sha256 = of_statement(owner, request.scope.as_ref(), &bound, &basis);
+        guarded.previewed(&bound, sha256).await
+    }
+
+    async fn previewed(&self, bound: &Bound, sha256: String) -> Result<String> {
+        let lines = self.plan_lines(bound).await?;
         // Nobody has approved the statement yet, and nothing here ends one that multiplies tables.
         let is_one_pass = passes(&lines) <= 1;
         let (affected, counted) = match is_one_pass {
             true => (
-                self.affected(&bound, &sha256).await?,
-                self.counted(&bound).await?,
+                self.affected(bound, &sha256).await?,
+                self.counted(bound).await?,
             ),
             false => (None, None),
         };
@@ -119,7 +140,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             json!({
                 "kind": bound.action().name(),
                 "destructive": destroys,
-                "tables": tables(&bound),
+                "tables": tables(bound),
                 "statement": bound.statement(),
                 "finalSql": bound.sql(),
                 "sha256": sha256,
@@ -142,7 +163,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             Some(_) => answer.with("dryRun", "done"),
             None => answer
                 .with("dryRun", "unavailable")
-                .with("dryRunReason", no_dry_run(&bound, is_one_pass)),
+                .with("dryRunReason", no_dry_run(bound, is_one_pass)),
         };
         let undo_reason = match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => "it changes nothing",
@@ -194,7 +215,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             ],
             Vec::new(),
         );
-        match self.remote.batch(&[bound.clone(), told]).await {
+        match self.guarded(&[bound.clone(), told]).await {
             Ok(_) => Err(Error::internal("a dry run was not taken back")),
             Err(error) => match told_count(&error.message, mark) {
                 Some(rows) => Ok(Some(rows)),
@@ -211,16 +232,40 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
                 true,
             ));
         }
-        let bound = self.judged(&request.statement).await?;
-        let sha256 = of_statement(owner, request.statement.scope.as_ref(), &bound);
+        for _ in 1..ATTEMPTS {
+            match self.run_once(owner, request).await {
+                Err(error) if basis::is_moved(&error) => {}
+                outcome => return outcome,
+            }
+        }
+        self.run_once(owner, request).await
+    }
+
+    /// Compares the hash, and runs the statement if no definition changes meanwhile.
+    async fn run_once(&self, owner: Owner<'_>, request: &RunRequest) -> Result<String> {
+        let snapshot = self.snapshot().await?;
+        let guarded = self.guarded_by(&snapshot)?;
+        let bound = guarded.judged(&request.statement).await?;
+        let basis = snapshot.basis_of(&bound, |name| self.tenant.physical(name));
+        let scope = request.statement.scope.as_ref();
+        let sha256 = of_statement(owner, scope, &bound, &basis);
         if sha256 != request.sha256 {
+            let is_old = without_basis(owner, scope, &bound) == request.sha256;
             return Err(Error::from(SessionError::StatementChanged {
-                message: "the statement that would run is not the one that was approved: its text, its parameters, its scope or the schema is another"
-                    .to_owned(),
+                message: if is_old { OLD_APPROVAL } else { CHANGED }.to_owned(),
                 approved: request.sha256.clone(),
                 found: sha256,
             }));
         }
+        guarded.run_judged(owner, request, &bound).await
+    }
+
+    async fn run_judged(
+        &self,
+        owner: Owner<'_>,
+        request: &RunRequest,
+        bound: &Bound,
+    ) -> Result<String> {
         let asked = query::Request {
             limit: Some(request.max_rows),
             page: Page {
@@ -231,7 +276,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         };
         let outcome = match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
-                let rows = self.read(&bound, &asked).await?;
+                let rows = self.read(bound, &asked).await?;
                 rows_answer(
                     Answer::new(
                         json!({ "kind": bound.action().name() }),
@@ -242,7 +287,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
                 .members()
             }
             StatementKind::Write | StatementKind::Schema => {
-                return self.change_once(owner, request, &bound, &asked).await;
+                return self.change_once(owner, request, bound, &asked).await;
             }
         };
         Ok(crate::approved::ran(&outcome, false))

@@ -139,7 +139,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         if bound.kind() == StatementKind::Write {
             batch.push(own(COUNT, key()));
         }
-        let outcomes = match self.remote.batch(&batch).await {
+        let outcomes = match self.guarded(&batch).await {
             Ok(outcomes) => outcomes,
             Err(error) if error.message.contains(TABLE) => {
                 // Somebody else ran it meanwhile.

@@ -1,0 +1,165 @@
+//! Who decides, and when two who decide are the same person.
+//!
+//! An access token proves a subject of its issuer, which is compared byte by byte. A name is what a caller says. Names are compared as people read
+//! them: after compatibility normalisation (NFKC) and full case folding, without blanks and characters that are not visible. Letters of different
+//! scripts that look alike are different: which ones look alike depends on the font, and a caller who would cheat can as well say two names.
+
+use icu_normalizer::uts46::Uts46MapperBorrowed;
+use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
+use icu_properties::{CodePointMapData, CodePointSetData};
+use serde::{Deserialize, Serialize};
+
+use base::{Error, Result};
+
+/// A person who decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// As it is shown and written into the audit.
+    pub name: String,
+    /// By what it is known.
+    pub known_by: KnownBy,
+}
+
+/// By what a person is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KnownBy {
+    /// The name that the caller says, in a deployment without access tokens.
+    Name,
+    /// The subject of an access token of this issuer.
+    Subject {
+        /// The issuer.
+        issuer: String,
+    },
+    /// Nothing: the deployment has access tokens, and the request came without one.
+    Nothing,
+}
+
+/// What two approvals of one person have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Identity {
+    /// A name, as it is compared.
+    Name(String),
+    /// A subject of an issuer.
+    Subject(String, String),
+}
+
+impl Person {
+    /// Who is known by a name alone.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            known_by: KnownBy::Name,
+        }
+    }
+
+    /// What tells the person from others who approve.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] for a name that counts for nothing here.
+    pub fn identity(&self) -> Result<Identity> {
+        match &self.known_by {
+            KnownBy::Name => Ok(Identity::Name(compared(&self.name))),
+            KnownBy::Subject { issuer } => Ok(Identity::Subject(issuer.clone(), self.name.clone())),
+            KnownBy::Nothing => Err(Error::invalid_with_hint(
+                "this deployment knows persons by their access tokens, and the request came without one",
+                "approve with an access token of the issuer; a name in the body does not count where several persons must approve",
+            )),
+        }
+    }
+}
+
+/// U+2800 is a symbol by its category, and a blank by its look.
+const BRAILLE_BLANK: char = '\u{2800}';
+
+/// A name as it is compared; empty for one that nobody can see.
+pub fn compared(name: &str) -> String {
+    // Beside NFKC the mapping folds case. It keeps two letters, so that names of hosts that have them do not change.
+    let mapper = Uts46MapperBorrowed::new();
+    let mapped = mapper
+        .map_normalize(name.chars().filter(|found| is_visible(*found)))
+        .filter(|found| is_visible(*found));
+    let mut text = String::with_capacity(name.len());
+    for found in mapped {
+        match found {
+            'ß' => text.push_str("ss"),
+            'ς' => text.push('σ'),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+fn is_visible(character: char) -> bool {
+    let category = CodePointMapData::<GeneralCategory>::new().get(character);
+    let is_blank = matches!(
+        category,
+        GeneralCategory::Control
+            | GeneralCategory::Format
+            | GeneralCategory::SpaceSeparator
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator
+            | GeneralCategory::Unassigned
+    );
+    !is_blank
+        && character != BRAILLE_BLANK
+        && !CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(character)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_read_alike_are_one_identity() {
+        for (name, others) in [
+            (
+                "Ann Lee",
+                &[
+                    "ann lee",
+                    "ANN  LEE",
+                    " annlee\u{a0}",
+                    "Ann\u{200b}Lee",
+                    "\u{ff21}nn Lee",
+                    "A\u{ad}nn\u{2060}Lee",
+                    "\u{202e}Ann Lee\u{202c}",
+                    "Ann\u{3164}Lee",
+                    "Ann\u{115f}Lee",
+                    "Ann\u{2800}Lee",
+                    "Ann\u{34f}Lee",
+                    "Ann\u{fe0f}Lee",
+                    "Ann\u{e0061}Lee",
+                    "Ann\u{feff}Lee",
+                    "𝐀𝐧𝐧 Lee",
+                    "ⓐnn lee",
+                ][..],
+            ),
+            ("José", &["Jose\u{301}", "JOSÉ", "JOSE\u{301}"]),
+            ("Strauß", &["STRAUSS", "strauss", "STRAUẞ", "Strau\u{df}"]),
+            ("Νίκος", &["ΝΊΚΟΣ", "νίκοσ"]),
+            ("ﬁona", &["Fiona", "FIONA"]),
+            ("Ångström", &["\u{212b}ngstro\u{308}m"]),
+        ] {
+            for other in others {
+                assert_eq!(compared(name), compared(other), "{name} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_names_stay_others() {
+        for (one, other) in [
+            ("ann", "anna"),
+            ("ann", "аnn"),
+            ("jose", "josé"),
+            ("a1", "a2"),
+            ("a-b", "ab"),
+            ("ann@a.example", "ann@b.example"),
+        ] {
+            assert_ne!(compared(one), compared(other));
+        }
+        for nobody in ["", " ", "\u{200b}\u{3164}", "\u{2800}\u{ad}"] {
+            assert_eq!(compared(nobody), "");
+        }
+    }
+}

@@ -346,7 +346,7 @@ pub const TOOLS: &[Tool] = &[
         description: "Columns, three rows, number of rows.",
         properties: r#""table":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
         required: &["table"],
-        output: r#""columns":{"type":"array"},"sampleRows":{"type":"array"},"rowCount":{"type":"integer"}"#,
+        output: r#""columns":{"type":"array"},"sampleRows":{"type":["array","null"]},"rowCount":{"type":["integer","null"]},"notice":{"type":"string"}"#,
         hints: OPERATION.1,
         parts: READ_EVERYWHERE,
     },

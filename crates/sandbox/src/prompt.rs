@@ -262,7 +262,7 @@ pub(super) fn for_session_within<D: Database>(
     for (name, kind) in &tables {
         // Counting the rows of tables that find no room would be work for nothing.
         let line = if left > 0 {
-            line(session.db, name, *kind)?
+            line(session, name, *kind)?
         } else {
             String::new()
         };
@@ -273,8 +273,8 @@ pub(super) fn for_session_within<D: Database>(
 }
 
 /// ``- `papers` (120 rows): id TEXT, title TEXT``
-fn line<D: Database>(db: &D, name: &str, kind: TableKind) -> Result<String> {
-    let table = inspect::load_table(db, name)?;
+fn line<D: Database>(session: &Session<'_, D>, name: &str, kind: TableKind) -> Result<String> {
+    let table = inspect::load_table(session.db, name)?;
     let columns: Vec<String> = table
         .visible()
         .map(|column| {
@@ -290,12 +290,14 @@ fn line<D: Database>(db: &D, name: &str, kind: TableKind) -> Result<String> {
     let size = if kind == TableKind::View {
         "view".to_owned()
     } else {
-        let count = inspect::row_count(db, name)?;
-        format!(
-            "{}{} rows",
-            if count.exact { "" } else { "at least " },
-            count.rows
-        )
+        match inspect::counted_rows(session, name)? {
+            Some(count) => format!(
+                "{}{} rows",
+                if count.exact { "" } else { "at least " },
+                count.rows
+            ),
+            None => "not counted".to_owned(),
+        }
     };
     Ok(format!(
         "- `{}` ({size}): {}",

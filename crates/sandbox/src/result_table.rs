@@ -189,7 +189,7 @@ fn load<D: Database>(
 }
 
 fn receipt<D: Database>(session: &Session<'_, D>, table: &str, rows: u64) -> Result<String> {
-    let described = inspect::describe_table(session.db, table)?;
+    let described = inspect::describe_table(session, table)?;
     let sample = described.json("sampleRows").unwrap_or("[]");
     let mut sample: Value = serde_json::from_str(sample)
         .map_err(|error| Error::internal(format!("the sample is not JSON: {error}")))?;

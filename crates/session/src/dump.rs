@@ -14,6 +14,7 @@ use super::rows::RowReader;
 use crate::inspect::{self, Table};
 use base::Result;
 use database::{Cell, Database, DatabaseExt};
+use sql::Meter;
 use sql::compose::{quote_identifier, quote_text};
 
 const DEFINITIONS: &str =
@@ -24,14 +25,14 @@ const SEQUENCES: &str = "SELECT name, CAST(seq AS TEXT) FROM sqlite_sequence";
 /// A dump under way.
 pub struct Dump<'a, D: Database> {
     db: &'a D,
-    steps: VecDeque<Step>,
+    steps: VecDeque<Step<'a, D>>,
     /// The table whose rows are being written.
-    rows: Option<Rows<'a, D>>,
+    rows: Option<Box<Rows<'a, D>>>,
 }
 
-enum Step {
+enum Step<'a, D: Database> {
     Text(String),
-    Rows { table: Table, with_rowid: bool },
+    Rows(Box<Rows<'a, D>>),
     Sequences,
 }
 
@@ -54,9 +55,11 @@ impl<'a, D: Database> Dump<'a, D> {
     /// Begins a dump.
     ///
     /// # Errors
-    /// The engine's.
+    /// `QUERY_TOO_EXPENSIVE` where the rows are too much work, or the engine's.
     pub fn new(session: Session<'a, D>) -> Result<Self> {
         let db = session.db;
+        // All tables together are one request.
+        let meter = session.meter();
         let shadows = sql::catalog::shadow_tables(db)?;
         let mut tables = VecDeque::from([Step::Text(
             "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n".to_owned(),
@@ -81,14 +84,15 @@ impl<'a, D: Database> Dump<'a, D> {
                             "-- the index {} keeps no content, it comes back empty\n",
                             one_line(&definition.name)
                         ))),
-                        Some(Content::Own) => tables.push_back(Step::Rows {
-                            table,
-                            with_rowid: true,
-                        }),
+                        Some(Content::Own) => {
+                            let rows = Rows::new(db, &meter, &table, true)?;
+                            tables.push_back(Step::Rows(Box::new(rows)));
+                        }
                         None => {
                             let with_rowid =
                                 keep_rowids && table.rowid().is_some() && !has_rowid_alias(&table);
-                            tables.push_back(Step::Rows { table, with_rowid });
+                            let rows = Rows::new(db, &meter, &table, with_rowid)?;
+                            tables.push_back(Step::Rows(Box::new(rows)));
                         }
                     }
                 }
@@ -128,16 +132,14 @@ impl<'a, D: Database> Dump<'a, D> {
                         return Ok(Some(text.into_bytes()));
                     }
                 }
-                Some(Step::Rows { table, with_rowid }) => {
-                    self.rows = Some(Rows::new(self.db, &table, with_rowid))
-                }
+                Some(Step::Rows(rows)) => self.rows = Some(rows),
             }
         }
     }
 }
 
 impl<'a, D: Database> Rows<'a, D> {
-    fn new(db: &'a D, table: &Table, with_rowid: bool) -> Self {
+    fn new(db: &'a D, meter: &Meter<'_>, table: &Table, with_rowid: bool) -> Result<Self> {
         let stored = table
             .columns
             .iter()
@@ -151,11 +153,11 @@ impl<'a, D: Database> Rows<'a, D> {
             quote_identifier(&table.name),
             names.join(",")
         );
-        Self {
-            reader: RowReader::new(db, table, columns, RowForm::SqlLiterals),
+        Ok(Self {
+            reader: RowReader::new(db, meter, table, columns, RowForm::SqlLiterals)?,
             head,
             with_rowid: rowid.is_some(),
-        }
+        })
     }
 
     /// One INSERT for the rows of one reading.

@@ -260,6 +260,17 @@ pub(crate) fn operations_hint(operations: &[&str]) -> String {
     )
 }
 
+/// What a read yields, and nothing with the reason where it would be too much work.
+pub(crate) fn affordable<T>(outcome: base::Result<T>) -> base::Result<(Option<T>, Option<String>)> {
+    match outcome {
+        Ok(found) => Ok((Some(found), None)),
+        Err(error) if error.code() == sql::codes::QUERY_TOO_EXPENSIVE.name => {
+            Ok((None, Some(error.to_string())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Whether a text, value or row is over a limit.
 pub(crate) fn is_too_big(error: &Error) -> bool {
     matches!(error.of(), Some(CommonError::TooBig { .. }))

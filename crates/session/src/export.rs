@@ -84,7 +84,7 @@ impl<'a, D: Database> Export<'a, D> {
     /// Begins an export.
     ///
     /// # Errors
-    /// As [`inspect::load_table`].
+    /// As [`inspect::load_table`], or `QUERY_TOO_EXPENSIVE` for a view or computed columns that are too much work.
     pub fn new(session: Session<'a, D>, table: &str, format: ExportFormat) -> Result<Self> {
         let table = inspect::load_table(session.db, table)?;
         let text = RowText::new(table.visible_names());
@@ -98,7 +98,7 @@ impl<'a, D: Database> Export<'a, D> {
             ExportFormat::Ndjson | ExportFormat::Json => RowForm::JsonObject,
         };
         Ok(Self {
-            rows: RowReader::new(session.db, &table, text, form),
+            rows: RowReader::new(session.db, &session.meter(), &table, text, form)?,
             format,
             ready,
             rows_written: 0,

@@ -6,15 +6,16 @@
 use serde_json::{Value, json};
 use sql::SqlError;
 
-use crate::Answer;
+use crate::error::affordable;
 use crate::limits::{COUNTED_ROWS, EXACT_COUNT_BYTES, SAMPLE_ROWS};
 use crate::row_text::RowText;
+use crate::{Answer, Session};
 use base::nearest;
 use base::{Error, Result};
 use columns::{ColumnInfo, Mappings, find_column_of};
-use database::{Bind, Cell, Counters, Cursor, Database, DatabaseExt, Statement};
+use database::{Bind, Cell, Counters, Cursor, Database, DatabaseExt};
 use sql::compose::{Part, compose};
-use sql::{self, Bound};
+use sql::{self, Meter};
 
 // Not pragma_table_list, which knows all this as well: it compiles every view for it.
 const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
@@ -182,8 +183,8 @@ pub fn no_such_table<D: Database>(db: &D, table: &str) -> Result<Error> {
 /// Counts rows: exactly while the whole database is small enough for a scan to be cheap, else up to [`COUNTED_ROWS`].
 ///
 /// # Errors
-/// The engine's.
-pub fn row_count<D: Database>(db: &D, table: &str) -> Result<RowCount> {
+/// `QUERY_TOO_EXPENSIVE` where counting them runs too much of what the caller has defined, or the engine's.
+pub(crate) fn row_count<D: Database>(db: &D, meter: &Meter<'_>, table: &str) -> Result<RowCount> {
     let small = db.size_bytes() <= EXACT_COUNT_BYTES;
     let bound = if small {
         compose(
@@ -203,7 +204,7 @@ pub fn row_count<D: Database>(db: &D, table: &str) -> Result<RowCount> {
             Vec::new(),
         )
     };
-    let mut cursor = open(db, &bound)?;
+    let mut cursor = meter.open(db, table, &bound)?;
     let row = cursor
         .next()
         .map_err(|error| sql::explain::explain(db, &error, &bound))?;
@@ -216,6 +217,18 @@ pub fn row_count<D: Database>(db: &D, table: &str) -> Result<RowCount> {
         exact,
         counters: cursor.counters(),
     })
+}
+
+/// The same, and `None` where counting the rows would be too much work.
+///
+/// # Errors
+/// The engine's.
+pub fn counted_rows<D: Database>(
+    session: &Session<'_, D>,
+    table: &str,
+) -> Result<Option<RowCount>> {
+    let (count, _) = affordable(row_count(session.db, &session.meter(), table))?;
+    Ok(count)
 }
 
 /// getTables.
@@ -259,13 +272,36 @@ pub(crate) fn column_answer(table: &Table, column: &str) -> Answer {
     Answer::new(json!({ "exists": exists }), Counters::default())
 }
 
-/// describeTable: columns, three rows, how many there are.
+/// describeTable: columns, three rows, how many there are. Rows that would be too much work are left out, and the result says so.
 ///
 /// # Errors
 /// As [`load_table`].
-pub fn describe_table<D: Database>(db: &D, table: &str) -> Result<Answer> {
+pub fn describe_table<D: Database>(session: &Session<'_, D>, table: &str) -> Result<Answer> {
+    let db = session.db;
     let table = load_table(db, table)?;
-    let count = row_count(db, &table.name)?;
+    let (count, uncounted) = affordable(row_count(db, &session.meter(), &table.name))?;
+    let (sample, unread) = affordable(sample_rows(db, &session.meter(), &table))?;
+    let (sample, sampling) = sample.unzip();
+    let description = description(&table, count, sample, sampling.unwrap_or_default());
+    Ok(match uncounted.or(unread) {
+        Some(reason) => description.with("notice", left_out(&reason)),
+        None => description,
+    })
+}
+
+/// The notice of a description without rows.
+pub(crate) fn left_out(reason: &str) -> String {
+    format!(
+        "rowCount or sampleRows are left out, because reading them would take too long: {reason}"
+    )
+}
+
+/// The first rows, as JSON objects with commas between them.
+fn sample_rows<D: Database>(
+    db: &D,
+    meter: &Meter<'_>,
+    table: &Table,
+) -> Result<(String, Counters)> {
     let text = RowText::new(table.visible_names());
     let mut parts = vec![Part::Sql("SELECT ")];
     parts.extend(text.json_object());
@@ -276,29 +312,32 @@ pub fn describe_table<D: Database>(db: &D, table: &str) -> Result<Answer> {
         Part::Number(SAMPLE_ROWS),
     ]);
     let bound = compose(&parts, Vec::new());
-    let mut cursor = open(db, &bound)?;
+    let mut cursor = meter.open(db, &table.name, &bound)?;
     let rows = usize::try_from(SAMPLE_ROWS).unwrap_or(usize::MAX);
     let sample = cursor
         .take_text(rows, usize::MAX, ",")
         .map_err(|error| sql::explain::explain(db, &error, &bound))?;
-    Ok(description(&table, count, sample.text, cursor.counters()))
+    Ok((sample.text, cursor.counters()))
 }
 
-/// What describeTable says of a table with this many rows, the first of them in `sample` as JSON objects.
+/// What describeTable says of a table with this many rows, the first of them in `sample` as JSON objects; `None` where they were not read.
 pub(crate) fn description(
     table: &Table,
-    count: RowCount,
-    sample: String,
+    count: Option<RowCount>,
+    sample: Option<String>,
     sampling: Counters,
 ) -> Answer {
-    let mut counters = count.counters;
+    let mut counters = count.map(|count| count.counters).unwrap_or_default();
     counters += sampling;
     let fields = json!({ "table": table.name, "columns": describe_columns(table) });
-    let sample = format!("[{}]", sql::value::finish(sample));
+    let sample = match sample {
+        Some(sample) => format!("[{}]", sql::value::finish(sample)),
+        None => "null".to_owned(),
+    };
     let answer = Answer::new(fields, counters)
         .with_json("sampleRows", sample)
-        .with("rowCount", count.rows);
-    if count.exact {
+        .with("rowCount", count.map(|count| count.rows));
+    if count.is_none_or(|count| count.exact) {
         answer
     } else {
         answer.with("rowCountIsMinimum", true)
@@ -341,11 +380,6 @@ pub(crate) fn found_column_answer(
     let body =
         json!({ "column": found.column, "score": found.score, "alternatives": alternatives });
     Answer::new(body, Counters::default())
-}
-
-fn open<D: Database>(db: &D, bound: &Bound) -> Result<D::Cursor> {
-    db.open(Statement::Reviewed(bound.reviewed()))
-        .map_err(|error| sql::explain::explain(db, &error, bound))
 }
 
 /// A row of [`LIST`] or [`FIND`]; shadow tables are not told from others here.

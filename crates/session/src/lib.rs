@@ -46,7 +46,7 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 use base::Result;
 use database::{Database, DatabaseExt, migrations};
 use operations::Id;
-use sql::Policy;
+use sql::{Meter, Policy};
 
 use fields::Fields;
 
@@ -75,7 +75,12 @@ impl<D: Database> Clone for Session<'_, D> {
 
 impl<D: Database> Copy for Session<'_, D> {}
 
-impl<D: Database> Session<'_, D> {
+impl<'a, D: Database> Session<'a, D> {
+    /// What an operation weighs its own statements with, as far as they run what the caller has defined.
+    pub(crate) fn meter(&self) -> Meter<'a> {
+        Meter::new(self.policy(), &self.cache.counts)
+    }
+
     /// What the SQL gate goes by.
     pub fn policy(&self) -> Policy {
         Policy {
@@ -134,7 +139,7 @@ pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Ans
             &fields.string("column")?,
         ),
         Id::GetTables => inspect::get_tables(session.db),
-        Id::DescribeTable => inspect::describe_table(session.db, &fields.string("table")?),
+        Id::DescribeTable => inspect::describe_table(session, &fields.string("table")?),
         Id::FindColumn => find_column(session, &fields),
         Id::QueryStagedData => staging::query(session, &fields, body),
     }

@@ -1,11 +1,12 @@
 //! getMetrics: what a session holds and when it ends.
 //!
 //! Row counts are exact as long as that is cheap, see [`inspect::row_count`]; views are left out, because counting them means running
-//! them.
+//! them. A table that cannot be counted within the limit on work has at least no row.
 
 use serde_json::{Map, json};
 
 use super::{Answer, Session, expiry, logs};
+use crate::error::affordable;
 use crate::inspect::{self, TableKind};
 use base::Result;
 use base::time::iso8601;
@@ -16,18 +17,19 @@ pub(super) fn get<D: Database>(session: &Session<'_, D>) -> Result<Answer> {
     let db = session.db;
     let last_use_ms = expiry::last_use_ms(db)?.unwrap_or(session.now_ms);
     let mut counters = Counters::default();
+    let meter = session.meter();
     let mut tables = Map::new();
     let mut at_least = Vec::new();
     for (name, kind) in inspect::list_tables(db)? {
         if kind == TableKind::View {
             continue;
         }
-        let count = inspect::row_count(db, &name)?;
-        counters += count.counters;
-        if !count.exact {
+        let (count, _) = affordable(inspect::row_count(db, &meter, &name))?;
+        counters += count.map(|count| count.counters).unwrap_or_default();
+        if count.is_none_or(|count| !count.exact) {
             at_least.push(name.clone());
         }
-        tables.insert(name, count.rows.into());
+        tables.insert(name, count.map_or(0, |count| count.rows).into());
     }
     let mut body = json!({
         "sessionId": session.name,

@@ -3,12 +3,12 @@
 use super::exact_row;
 use super::row_text::{RowForm, RowText};
 use crate::error::is_too_big;
-use crate::inspect::Table;
+use crate::inspect::{Table, TableKind};
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use base::Result;
 use database::{Bind, Cursor, Database, Statement};
 use sql::compose::{Part, compose};
-use sql::{self, Bound};
+use sql::{self, Bound, Meter};
 
 /// Stands between rows, and between a row and its rowid: no row's text contains it, because JSON escapes it and SQL literals avoid it.
 const SEPARATOR: &str = "\0";
@@ -78,7 +78,16 @@ impl RowTexts {
 
 impl<'a, D: Database> RowReader<'a, D> {
     /// Over the columns of a table.
-    pub(super) fn new(db: &'a D, table: &Table, columns: RowText, form: RowForm) -> Self {
+    ///
+    /// # Errors
+    /// `QUERY_TOO_EXPENSIVE` where reading all of them is too much work, together with what the meter has measured before.
+    pub(super) fn new(
+        db: &'a D,
+        meter: &Meter<'_>,
+        table: &Table,
+        columns: RowText,
+        form: RowForm,
+    ) -> Result<Self> {
         let way = table
             .rowid()
             .map_or(Way::Cursor(None), |rowid| Way::Ranges {
@@ -86,13 +95,32 @@ impl<'a, D: Database> RowReader<'a, D> {
                 after: None,
                 limit: STREAM_CHUNK_ROWS,
             });
-        Self {
+        let reader = Self {
             db,
             table: table.name.clone(),
             columns,
             form,
             way,
+        };
+        let is_computed = |name: &str| {
+            let mut columns = table.columns.iter();
+            columns.any(|column| column.generated && column.info.name == name)
+        };
+        let computed: Vec<String> = match table.kind {
+            // Everything that is read may be computed.
+            TableKind::View | TableKind::Virtual | TableKind::Shadow => {
+                reader.columns.names().to_vec()
+            }
+            TableKind::Table | TableKind::WithoutRowid => {
+                let names = reader.columns.names().iter();
+                names.filter(|name| is_computed(name)).cloned().collect()
+            }
+        };
+        if !computed.is_empty() {
+            let read = reader.all_of(&RowText::new(computed));
+            meter.admit(db, &reader.table, &read)?;
         }
+        Ok(reader)
     }
 
     /// The next rows, at least one; `None` at the end.
@@ -111,7 +139,7 @@ impl<'a, D: Database> RowReader<'a, D> {
                 let (mut cursor, bound) = match open {
                     Some(open) => open,
                     None => {
-                        let bound = self.all();
+                        let bound = self.all_of(&self.columns);
                         (Box::new(self.open(&bound)?), bound)
                     }
                 };
@@ -170,9 +198,9 @@ impl<'a, D: Database> RowReader<'a, D> {
         }))
     }
 
-    fn all(&self) -> Bound {
+    fn all_of(&self, columns: &RowText) -> Bound {
         let mut parts = vec![Part::Sql("SELECT ")];
-        parts.extend(self.expression());
+        parts.extend(self.expression(columns));
         parts.extend([Part::Sql(" FROM "), Part::Identifier(&self.table)]);
         compose(&parts, Vec::new())
     }
@@ -183,7 +211,7 @@ impl<'a, D: Database> RowReader<'a, D> {
             Part::Sql(rowid),
             Part::Sql(" AS TEXT) || char(0) || "),
         ];
-        parts.extend(self.expression());
+        parts.extend(self.expression(&self.columns));
         parts.extend([Part::Sql(" FROM "), Part::Identifier(&self.table)]);
         if after.is_some() {
             parts.extend([
@@ -201,11 +229,11 @@ impl<'a, D: Database> RowReader<'a, D> {
         compose(&parts, after.map(Bind::text).into_iter().collect())
     }
 
-    fn expression(&self) -> Vec<Part<'_>> {
+    fn expression<'c>(&self, columns: &'c RowText) -> Vec<Part<'c>> {
         match self.form {
-            RowForm::JsonArray => self.columns.json_array(),
-            RowForm::JsonObject => self.columns.json_object(),
-            RowForm::SqlLiterals => self.columns.sql_literals(),
+            RowForm::JsonArray => columns.json_array(),
+            RowForm::JsonObject => columns.json_object(),
+            RowForm::SqlLiterals => columns.sql_literals(),
         }
     }
 

@@ -9,6 +9,7 @@ use sql::SqlError;
 use sql::compose::quote_identifier;
 use sql::scope::Scope;
 
+use crate::error::affordable;
 use crate::fields::Fields;
 use crate::inspect::{self, RowCount, Table, TableKind};
 use crate::limits::{COUNTED_ROWS, SAMPLE_ROWS};
@@ -100,27 +101,40 @@ fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> Result<Answ
         "SELECT count(*) AS rows FROM (SELECT 1 FROM {name} LIMIT {})",
         COUNTED_ROWS + 1
     );
-    let (counted, counters) = session.rows_text(&Request::of(counting))?;
-    let counted: Vec<entries::Fields<u64>> = serde_json::from_str(&counted)
-        .map_err(|error| Error::internal(format!("a count is unreadable: {error}")))?;
-    let rows = counted
-        .first()
-        .and_then(|row| row.0.first())
-        .map_or(0, |(_, rows)| *rows);
-    let count = RowCount {
-        rows: rows.min(COUNTED_ROWS),
-        exact: rows <= COUNTED_ROWS,
-        counters,
+    let (counted, uncounted) = affordable(session.rows_text(&Request::of(counting)))?;
+    let count = match counted {
+        Some((counted, counters)) => Some(count(&counted, counters)?),
+        None => None,
     };
     let sample = Request {
         limit: Some(SAMPLE_ROWS),
         ..Request::of(format!("SELECT * FROM {name}"))
     };
-    let (sample, sampling) = session.rows_text(&sample)?;
-    let sample = sample
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'))
-        .unwrap_or_default()
-        .to_owned();
-    Ok(inspect::description(table, count, sample, sampling))
+    let (sample, unread) = affordable(session.rows_text(&sample))?;
+    let (sample, sampling) = sample.unzip();
+    let sample = sample.map(|sample| {
+        let rows = sample.strip_prefix('[');
+        let rows = rows.and_then(|rest| rest.strip_suffix(']'));
+        rows.unwrap_or_default().to_owned()
+    });
+    let description = inspect::description(table, count, sample, sampling.unwrap_or_default());
+    Ok(match uncounted.or(unread) {
+        Some(reason) => description.with("notice", inspect::left_out(&reason)),
+        None => description,
+    })
+}
+
+/// The count in a list of one row.
+fn count(counted: &str, counters: Counters) -> Result<RowCount> {
+    let counted: Vec<entries::Fields<u64>> = serde_json::from_str(counted)
+        .map_err(|error| Error::internal(format!("a count is unreadable: {error}")))?;
+    let rows = counted
+        .first()
+        .and_then(|row| row.0.first())
+        .map_or(0, |(_, rows)| *rows);
+    Ok(RowCount {
+        rows: rows.min(COUNTED_ROWS),
+        exact: rows <= COUNTED_ROWS,
+        counters,
+    })
 }

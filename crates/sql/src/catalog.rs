@@ -76,6 +76,53 @@ pub fn is_table<D: Database>(db: &D, name: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
+/// Whether reading it runs no expression of a caller: an ordinary table without columns that are computed when they are read.
+pub fn is_plain_to_read<D: Database>(db: &D, name: &str) -> Result<bool> {
+    let found = db.cell(
+        "SELECT 1 FROM sqlite_schema AS t WHERE t.type = 'table' AND t.rootpage > 0 AND lower(t.name) = lower(?1) \
+         AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden = 2)",
+        &[Bind::text(name)],
+    )?;
+    Ok(found.is_some())
+}
+
+/// The columns of a table that a row is written with: no computed and no hidden ones.
+pub(crate) fn stored_columns<D: Database>(db: &D, table: &str) -> Result<Vec<String>> {
+    let rows = db.rows(
+        "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0",
+        &[Bind::text(table)],
+    )?;
+    let names = rows.into_iter().filter_map(|row| row.into_iter().next());
+    Ok(names.map(Cell::into_text).collect())
+}
+
+/// Whether a row that is written runs nothing but the write: an ordinary table without computed columns, CHECK, DEFAULT (…), foreign keys from it or
+/// to it, and indexes on expressions or on a part of its rows.
+pub fn is_plain_to_write<D: Database>(db: &D, name: &str) -> Result<bool> {
+    let found = db.cell(
+        "SELECT t.sql FROM sqlite_schema AS t WHERE t.type = 'table' AND t.rootpage > 0 AND lower(t.name) = lower(?1) \
+         AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden > 1) \
+         AND NOT EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i WHERE i.partial OR EXISTS \
+         (SELECT 1 FROM pragma_index_info(i.name) WHERE cid = -2)) \
+         AND NOT EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name)) \
+         AND NOT EXISTS (SELECT 1 FROM sqlite_schema AS r, pragma_foreign_key_list(r.name) AS k WHERE r.type = 'table' \
+         AND instr(lower(r.sql), 'references') > 0 AND lower(k.\"table\") = lower(t.name))",
+        &[Bind::text(name)],
+    )?;
+    let Some(definition) = found else {
+        return Ok(false);
+    };
+    let tokens = lex::tokens(definition.as_text().unwrap_or_default()).unwrap_or_default();
+    let runs = |pair: &[lex::Token]| match pair {
+        [one, next] => {
+            one.kind == TokenType::TK_CHECK
+                || (one.kind == TokenType::TK_DEFAULT && next.kind == TokenType::TK_LP)
+        }
+        _ => false,
+    };
+    Ok(!tokens.is_empty() && !tokens.windows(2).any(runs))
+}
+
 /// Suffixes of the tables in which a module of virtual tables keeps its rows: the rule of its `xShadowName`.
 const SHADOWS: [(&str, &[&str]); 5] = [
     ("fts5", &["config", "content", "data", "docsize", "idx"]),

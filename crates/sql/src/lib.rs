@@ -6,6 +6,7 @@
 //!   [`database::Database`] takes.
 //! - [`Bound`] makes the statements whose rows are JSON text (`json_rows`).
 //! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
+//! - [`Meter`] does so for statements of ours that run what a caller has defined, for the whole of a request.
 //!
 //! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
 
@@ -28,6 +29,7 @@ mod json_rows;
 mod layout;
 mod lex;
 pub mod limits;
+mod meter;
 mod nature;
 mod operations;
 mod parse;
@@ -63,6 +65,7 @@ pub use guard::{
 };
 pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
+pub use meter::Meter;
 pub use nature::Action;
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,

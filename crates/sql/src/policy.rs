@@ -219,7 +219,7 @@ fn judge_virtual_table(module: &str, arguments: &[String]) -> Result<()> {
 }
 
 /// The value of an fts5 `content` option. fts5 takes any prefix of an option's name, and any quotes around its value.
-fn fts5_content(argument: &str) -> Option<String> {
+pub(crate) fn fts5_content(argument: &str) -> Option<String> {
     let (key, value) = argument.split_once('=')?;
     let key = super::operations::unquote(key.trim()).to_ascii_lowercase();
     let is_content = !key.is_empty() && "content".starts_with(key.as_str());

@@ -22,6 +22,7 @@ mod staging_tables;
 mod state;
 mod table_names;
 mod watching;
+mod weighed;
 
 use codemode_database::base::Error;
 use codemode_database::config::Config;

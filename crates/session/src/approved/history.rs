@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use base::Result;
 use database::{Bind, Cell, Cursor as _, Database, Statement};
 use sql::compose::{Part, compose, quote_identifier};
+use sql::{Bound, Meter};
 
 use super::capture::{Change, Images, Operation, ROW, Recording, Relation, Side, changes};
 
@@ -97,10 +98,11 @@ impl History {
     /// The rows that are not in the state, at most `most` of them.
     ///
     /// # Errors
-    /// The engine's.
+    /// `QUERY_TOO_EXPENSIVE` where comparing computed columns is too much work, or the engine's.
     pub fn check<D: Database>(
         &self,
         db: &D,
+        meter: &Meter<'_>,
         relations: &[Relation],
         when: When,
         most: usize,
@@ -138,7 +140,9 @@ impl History {
                     if wanted.iter().all(|image| image.side != side) {
                         continue;
                     }
-                    for change in self.ids(db, images, &condition)? {
+                    let query = self.ids(images, &condition);
+                    meter.admit(db, &relation.name, &query)?;
+                    for change in numbers(db, &query)? {
                         if found.len() < most && wanted.contains(&Image { change, side }) {
                             found.extend(self.deviation(change, side, is_expected));
                         }
@@ -159,16 +163,20 @@ impl History {
     }
 
     /// The changes whose image meets a condition.
-    fn ids<D: Database>(&self, db: &D, images: Images<'_>, condition: &str) -> Result<Vec<u64>> {
+    fn ids(&self, images: Images<'_>, condition: &str) -> Bound {
         let text = format!(
             "{id} {} AND {id} > ?1 AND {id} <= ?2 AND {condition}",
             images.source(),
             id = images.change()
         );
-        let rows = rows(db, &text, self.recording, self.last)?;
-        let first = rows.into_iter().filter_map(|row| row.into_iter().next());
-        Ok(first.map(|cell| cell.as_count()).collect())
+        over_images(&text, self.recording, self.last)
     }
+}
+
+fn numbers<D: Database>(db: &D, query: &Bound) -> Result<Vec<u64>> {
+    let rows = rows(db, query)?;
+    let first = rows.into_iter().filter_map(|row| row.into_iter().next());
+    Ok(first.map(|cell| cell.as_count()).collect())
 }
 
 fn same_key(images: Images<'_>, relation: &Relation) -> String {
@@ -200,7 +208,7 @@ fn keys<D: Database>(
             images.source(),
             id = images.change()
         );
-        for row in rows(db, &text, recording, last)? {
+        for row in rows(db, &over_images(&text, recording, last))? {
             let mut cells = row.into_iter();
             if let (Some(change), Some(key)) = (cells.next(), cells.next()) {
                 let image = Image {
@@ -214,17 +222,15 @@ fn keys<D: Database>(
     Ok(found)
 }
 
-/// The rows of a query of ours over the images of these changes.
-fn rows<D: Database>(
-    db: &D,
-    text: &str,
-    recording: Recording,
-    last: u64,
-) -> Result<Vec<Vec<Cell>>> {
-    let bound = compose(
+/// A query of ours over the images of these changes.
+fn over_images(text: &str, recording: Recording, last: u64) -> Bound {
+    compose(
         &[Part::Sql("SELECT "), Part::Expression(text)],
         vec![Bind::number(recording.after), Bind::number(last)],
-    );
+    )
+}
+
+fn rows<D: Database>(db: &D, bound: &Bound) -> Result<Vec<Vec<Cell>>> {
     let fail = |error: database::EngineError| error.own();
     let mut cursor = db
         .open(Statement::Reviewed(bound.reviewed()))

@@ -112,6 +112,25 @@ impl Judged {
         })
     }
 
+    /// Refuses a statement that becomes too much work by its changes being recorded: the triggers read computed columns as well. To be asked when
+    /// the triggers are there.
+    ///
+    /// # Errors
+    /// `QUERY_TOO_EXPENSIVE`, or the engine's.
+    pub fn require_recordable<D: Database>(
+        &self,
+        session: &Session<'_, D>,
+        relations: &[Relation],
+    ) -> Result<()> {
+        for relation in relations {
+            if !sql::catalog::is_plain_to_read(session.db, &relation.name)? {
+                let meter = session.meter();
+                return meter.weigh(session.db, &self.bound, 1).map(drop);
+            }
+        }
+        Ok(())
+    }
+
     /// The tables and views that it names, as they were created, each once; written ones first.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ use super::executed::{Stopped, change};
 use super::judged::{Judged, Written};
 use super::plan::RowCounts;
 use super::{plan, undoable};
+use crate::error::affordable;
 use crate::limits::{
     CHEAP_WORK, MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS,
 };
@@ -264,7 +265,9 @@ fn dropped<D: Database>(
         return Ok((None, None));
     };
     let shown = Shown {
-        before: first_rows(session.db, relation)?,
+        before: affordable(first_rows(session.db, &session.meter(), relation))?
+            .0
+            .unwrap_or_default(),
         after: Vec::new(),
     };
     Ok((rows_within(session.db, &relation.name), Some(shown)))
@@ -284,6 +287,7 @@ fn recorded<D: Database>(
     };
     let mut stopped = None;
     let outcome = recording(session.db, relations, extent, || {
+        judged.require_recordable(session, relations)?;
         change(session, &judged.bound).map_err(|error| match error {
             Stopped::Failed(error) => error,
             Stopped::TooMuch => {

@@ -247,7 +247,10 @@ fn write<D: Database>(
                 bytes: request.keep_undo_bytes,
                 beyond: Beyond::Stop,
             };
-            let (made, executed) = recording(session.db, &written.relations, extent, run)?;
+            let (made, executed) = recording(session.db, &written.relations, extent, || {
+                judged.require_recordable(session, &written.relations)?;
+                run()
+            })?;
             let undo = keep(
                 session.db,
                 written,

@@ -1,12 +1,13 @@
 //! What tables there are, as a model is told: columns, keys, and some values of each column.
 //!
 //! Rows are read through the gate, as a caller's own statements, so that a scope holds here too. Each read has a limit, and all counts
-//! together have one; of a table that a scope does not let through only the name is told.
+//! together have one, and so has the work of computed columns; of a table that a scope does not let through only the name is told.
 
 use base::Result;
-use database::{Bind, Cell, Counters, Cursor as _, Database, DatabaseExt as _, Statement};
+use database::{Bind, Cell, Counters, Cursor as _, Database, DatabaseExt as _};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use sql::Meter;
 
 use super::request::SchemaRequest;
 use super::samples::{
@@ -14,9 +15,13 @@ use super::samples::{
     samples_text, shown, view_json,
 };
 use super::scope::{Scope, reviewed};
+use crate::error::affordable;
 use crate::inspect::{self, Table, TableColumn, TableKind};
 use crate::limits::{SCHEMA_COUNTED_ROWS, SCHEMA_DISTINCT_ROWS, TABLE_COUNTED_ROWS};
 use crate::{Answer, Session};
+
+/// The notice of a table whose values were not read.
+const TOO_MUCH: &str = "values are left out, because computing its columns would take too long";
 
 const REFERENCES: &str = "SELECT key.\"from\", key.\"table\", key.\"to\" FROM pragma_foreign_key_list(?) AS key ORDER BY key.id, key.seq";
 
@@ -32,6 +37,7 @@ pub(super) fn read<D: Database>(
     let mut reader = Reader {
         session,
         scope: request.scope.as_ref(),
+        meter: session.meter(),
         left_to_count: SCHEMA_COUNTED_ROWS,
         hidden: Vec::new(),
     };
@@ -66,6 +72,8 @@ pub(super) fn read<D: Database>(
 struct Reader<'a, D: Database> {
     session: &'a Session<'a, D>,
     scope: Option<&'a Scope>,
+    /// All tables together are one request.
+    meter: Meter<'a>,
     /// Rows that may still be counted.
     left_to_count: u64,
     /// Tables that the scope hides: by name, so that their owner learns what they lack.
@@ -85,8 +93,9 @@ impl<D: Database> Reader<'_, D> {
             }
             return Ok(Some(view_json(&table)));
         }
-        let samples = match self.samples(&table) {
-            Ok(samples) => samples,
+        let (samples, too_much) = match affordable(self.samples(&table)) {
+            Ok((Some(samples), _)) => (samples, false),
+            Ok((None, _)) => (vec![Vec::new(); table.visible().count()], true),
             Err(error) if self.scope.is_some() && error.code() == "SQL_BLOCKED" => {
                 self.hidden.push(table.name);
                 return Ok(None);
@@ -99,9 +108,13 @@ impl<D: Database> Reader<'_, D> {
         for (column, samples) in shown.zip(&samples) {
             columns.push(self.column(&table, column, samples, &references)?);
         }
-        Ok(Some(json!({
-            "name": table.name, "rowCount": self.row_count(&table)?, "columns": columns,
-        })))
+        let (rows, _) = affordable(self.row_count(&table))?;
+        let mut described =
+            json!({ "name": table.name, "rowCount": rows.flatten(), "columns": columns });
+        if let (true, Some(fields)) = (too_much, described.as_object_mut()) {
+            fields.insert("notice".to_owned(), TOO_MUCH.into());
+        }
+        Ok(Some(described))
     }
 
     fn column(
@@ -118,7 +131,8 @@ impl<D: Database> Reader<'_, D> {
             .map(|(_, reference)| reference.clone());
         let shown = shown(samples);
         let distinct = if are_texts(&shown) {
-            read_distinct(self.rows(&distinct_text(&table.name, name))?)
+            let (rows, _) = affordable(self.rows(table, &distinct_text(&table.name, name)))?;
+            rows.and_then(read_distinct)
         } else {
             None
         };
@@ -126,14 +140,14 @@ impl<D: Database> Reader<'_, D> {
     }
 
     fn samples(&self, table: &Table) -> Result<Samples> {
-        let rows = self.rows(&samples_text(table))?;
+        let rows = self.rows(table, &samples_text(table))?;
         Ok(read_samples(table, rows))
     }
 
     /// How many rows; `None` where they are too many to be counted.
     fn row_count(&mut self, table: &Table) -> Result<Option<u64>> {
         let most = TABLE_COUNTED_ROWS.min(self.left_to_count);
-        let rows = self.rows(&count_text(&table.name, most))?;
+        let rows = self.rows(table, &count_text(&table.name, most))?;
         let count = rows.first().and_then(|row| row.first());
         let count = count.map_or(0, Cell::as_count);
         self.left_to_count = self.left_to_count.saturating_sub(count);
@@ -161,15 +175,13 @@ impl<D: Database> Reader<'_, D> {
         Ok(found)
     }
 
-    /// The rows of a statement of a caller's kind.
-    fn rows(&self, text: &str) -> Result<Vec<Vec<Cell>>> {
+    /// The rows of a statement of a caller's kind over one table.
+    fn rows(&self, table: &Table, text: &str) -> Result<Vec<Vec<Cell>>> {
         let db = self.session.db;
         let reviewed = reviewed(db, text, &self.session.policy(), self.scope)?;
         let bound = reviewed.bind(&sql::Parameters::None)?;
         let fail = |error| sql::explain::explain(db, &error, &bound);
-        let mut cursor = db
-            .open(Statement::Reviewed(bound.reviewed()))
-            .map_err(fail)?;
+        let mut cursor = self.meter.open(db, &table.name, &bound)?;
         let mut rows = Vec::new();
         while rows.len() <= SCHEMA_DISTINCT_ROWS
             && let Some(row) = cursor.next().map_err(fail)?

@@ -11,6 +11,7 @@ use base::{Error, Result};
 use database::{Bind, Counters, Database, DatabaseExt as _, EngineError, Statement};
 use serde_json::{Value, json};
 use sql::compose::{Part, compose, quote_identifier};
+use sql::{Bound, Meter};
 
 use super::basis::Basis;
 use super::capture::{
@@ -23,6 +24,7 @@ use super::history::{Deviation, History, When};
 use super::receipts::{self, Kept, Kind, Receipt};
 use super::request::UndoRequest;
 use super::run::ran;
+use crate::error::affordable;
 use crate::limits::{MAX_CHECKED_ROWS, MAX_TOUCHED_TABLES, PREVIEW_SAMPLE_ROWS};
 use crate::{Answer, Session, SessionError};
 
@@ -120,7 +122,13 @@ impl Stored {
     }
 
     /// The error where rows are not as the statement left them.
-    fn conflict<D: Database>(&self, db: &D, message: &str, found: &[Deviation]) -> Result<Error> {
+    fn conflict<D: Database>(
+        &self,
+        db: &D,
+        meter: &Meter<'_>,
+        message: &str,
+        found: &[Deviation],
+    ) -> Result<Error> {
         let mut rows = Vec::with_capacity(found.len());
         for deviation in found {
             let Some(relation) = self.relations.get(deviation.change.relation) else {
@@ -142,7 +150,9 @@ impl Stored {
             rows.push(if self.kept.scoped {
                 json!({ "table": table, "left": left })
             } else {
-                let now = row_now(db, relation, &deviation.change, deviation.side)?;
+                let (change, side) = (&deviation.change, deviation.side);
+                let (now, _) = affordable(row_now(db, meter, relation, change, side))?;
+                let now = now.flatten();
                 json!({ "table": table, "left": left, "found": value(now)? })
             });
         }
@@ -188,8 +198,10 @@ pub(super) fn preview<D: Database>(
             return Ok(Answer::new(nothing, Counters::default()).members());
         }
     };
+    let meter = session.meter();
     let deviations = images.history.check(
         session.db,
+        &meter,
         &images.relations,
         When::After,
         PREVIEW_SAMPLE_ROWS,
@@ -199,7 +211,7 @@ pub(super) fn preview<D: Database>(
         Counters::default(),
     );
     if !deviations.is_empty() {
-        let error = images.conflict(session.db, CHANGED_SINCE, &deviations)?;
+        let error = images.conflict(session.db, &meter, CHANGED_SINCE, &deviations)?;
         answer = answer.with("reason", CHANGED_SINCE);
         let details = error.details();
         answer = answer.with("rows", details.get("rows").cloned().unwrap_or_default());
@@ -249,7 +261,7 @@ pub(super) fn undo<D: Database>(
     )
     .members();
     session.db.transaction(&mut || {
-        take_back(session.db, &images)?;
+        take_back(session.db, &session.meter(), &images)?;
         receipts::close(
             session.db,
             &request.approval_id,
@@ -271,11 +283,11 @@ pub(super) fn undo<D: Database>(
 }
 
 /// Takes all changes back, and makes sure of it.
-fn take_back<D: Database>(db: &D, images: &Stored) -> Result<()> {
+fn take_back<D: Database>(db: &D, meter: &Meter<'_>, images: &Stored) -> Result<()> {
     let (relations, history) = (&images.relations, &images.history);
-    let deviations = history.check(db, relations, When::After, PREVIEW_SAMPLE_ROWS)?;
+    let deviations = history.check(db, meter, relations, When::After, PREVIEW_SAMPLE_ROWS)?;
     if !deviations.is_empty() {
-        return Err(images.conflict(db, CHANGED_SINCE, &deviations)?);
+        return Err(images.conflict(db, meter, CHANGED_SINCE, &deviations)?);
     }
     let all = with_touched(db, relations)?;
     let extent = Extent {
@@ -285,6 +297,7 @@ fn take_back<D: Database>(db: &D, images: &Stored) -> Result<()> {
     };
     let steps = || {
         let all_steps = || {
+            weigh_steps(db, meter, relations, &history.changes)?;
             let mut changes = history.changes.iter().rev();
             changes.try_for_each(|change| step(db, relations, change))
         };
@@ -298,10 +311,10 @@ fn take_back<D: Database>(db: &D, images: &Stored) -> Result<()> {
             Ok(made)
         })?,
     };
-    let deviations = history.check(db, relations, When::Before, PREVIEW_SAMPLE_ROWS)?;
+    let deviations = history.check(db, meter, relations, When::Before, PREVIEW_SAMPLE_ROWS)?;
     if !deviations.is_empty() {
         let message = "rows would not be as they were before";
-        return Err(images.conflict(db, message, &deviations)?);
+        return Err(images.conflict(db, meter, message, &deviations)?);
     }
     let own = History::load(db, &all, made, u64::MAX)?;
     if own.foreign_to(history) {
@@ -358,7 +371,7 @@ fn with_touched<D: Database>(db: &D, relations: &[Relation]) -> Result<Vec<Relat
 }
 
 /// The tables whose foreign keys are to be checked at the end; `None` where they are left to the engine, which checks after each step: there are
-/// none, or they have too many rows to look at all of them.
+/// none, or they have too many rows, or computed columns, to look at all of them.
 fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option<Vec<String>>> {
     let mut names: Vec<String> = Vec::new();
     for relation in relations {
@@ -380,7 +393,8 @@ fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option
     names.dedup();
     let mut rows = 0_u64;
     for name in &names {
-        match rows_within(db, name) {
+        let is_plain = sql::catalog::is_plain_to_read(db, name)?;
+        match rows_within(db, name).filter(|_| is_plain) {
             Some(more) => rows = rows.saturating_add(more),
             None => return Ok(None),
         }
@@ -388,16 +402,35 @@ fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option
     Ok((!names.is_empty() && rows <= MAX_CHECKED_ROWS).then_some(names))
 }
 
+/// Refuses to take back changes whose rows run too much of what the caller has defined.
+fn weigh_steps<D: Database>(
+    db: &D,
+    meter: &Meter<'_>,
+    relations: &[Relation],
+    changes: &[Change],
+) -> Result<()> {
+    for (index, relation) in relations.iter().enumerate() {
+        if sql::catalog::is_plain_to_write(db, &relation.name)? {
+            continue;
+        }
+        for operation in Operation::ALL {
+            let is_one =
+                |change: &&Change| change.relation == index && change.operation == operation;
+            let alike = changes.iter().filter(is_one);
+            if let Some(first) = alike.clone().next() {
+                meter.weigh(db, &inverse_of(relation, first), alike.count() as u64)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Takes one change back.
 fn step<D: Database>(db: &D, relations: &[Relation], change: &Change) -> Result<()> {
     let Some(relation) = relations.get(change.relation) else {
         return Err(Error::internal("a change of no table"));
     };
-    let text = inverse(relation, change);
-    let bound = compose(
-        &[Part::Sql(text.0), Part::Expression(&text.1)],
-        vec![Bind::number(change.id)],
-    );
+    let bound = inverse_of(relation, change);
     db.open(Statement::Reviewed(bound.reviewed()))
         .map(drop)
         .map_err(|error: EngineError| match error.parts().code {
@@ -407,6 +440,14 @@ fn step<D: Database>(db: &D, relations: &[Relation], change: &Change) -> Result<
             ),
             _ => error.own(),
         })
+}
+
+fn inverse_of(relation: &Relation, change: &Change) -> Bound {
+    let (verb, rest) = inverse(relation, change);
+    compose(
+        &[Part::Sql(verb), Part::Expression(&rest)],
+        vec![Bind::number(change.id)],
+    )
 }
 
 /// The statement that takes a change back: its first word, and the rest. Its parameter is the id of the change.

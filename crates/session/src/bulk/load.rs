@@ -399,12 +399,16 @@ impl<D: Database> Rows<'_, D> {
         );
         let mut inserter = Inserter::new(
             db,
-            self.session.policy(),
+            self.session.meter(),
             &request.table,
             request.on_conflict,
         );
         let done = db.transaction(&mut || {
             self.prepare_table(request)?;
+            let ahead = inserter.ahead();
+            for chunk in self.spill.chunks() {
+                inserter.foresee(&ahead, &chunk.outline(slots), chunk.bytes())?;
+            }
             for chunk in self.spill.chunks() {
                 let outline = chunk.outline(slots);
                 match chunk.read()? {
@@ -414,8 +418,17 @@ impl<D: Database> Rows<'_, D> {
                     Content::Joined(text) => {
                         inserter.insert_from(&outline, &ChunkText::Text(&text))?;
                     }
-                    Content::Spilled { load_id, sequence } => {
-                        inserter.insert_from(&outline, &ChunkText::Spill { load_id, sequence })?;
+                    Content::Spilled {
+                        load_id,
+                        sequence,
+                        bytes,
+                    } => {
+                        let spilled = ChunkText::Spill {
+                            load_id,
+                            sequence,
+                            bytes,
+                        };
+                        inserter.insert_from(&outline, &spilled)?;
                     }
                 }
             }

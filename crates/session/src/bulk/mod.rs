@@ -53,31 +53,47 @@ pub(super) fn batch_insert<D: Database>(
     let table = writable_table(session.db, &fields.string("table")?)?;
     let name = table.name.clone();
     let owner = owner(session, &table, on_conflict)?;
-    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict).of(owner);
-    let mut encoder = Encoder::new(Target::Existing(table));
+    let mut inserter = Inserter::new(session.db, session.meter(), &name, on_conflict).of(owner);
+    let mut encoder = Encoder::new(Target::Existing(table.clone()));
     let mut chunks = 0_u64;
     session.db.transaction(&mut || {
-        let mut scanner = Scanner::default();
-        let mut insert = |encoder: &Encoder, chunk: &Chunk| {
-            chunks += 1;
-            inserter.insert(encoder.slots(), chunk)
-        };
-        scanner.feed(
-            records.as_bytes(),
-            &mut |record| match encoder.record(record)? {
-                Some(chunk) => insert(&encoder, &chunk),
-                None => Ok(()),
-            },
-        )?;
-        scanner.finish()?;
-        if let Some(chunk) = encoder.finish() {
-            insert(&encoder, &chunk)?;
+        if inserter.computes()? {
+            let ahead = inserter.ahead();
+            let mut encoder = Encoder::new(Target::Existing(table.clone()));
+            each_chunk(records, &mut encoder, &mut |slots, chunk| {
+                inserter.foresee(&ahead, &Outline::of(slots, chunk), chunk.json.len())
+            })?;
         }
+        each_chunk(records, &mut encoder, &mut |slots, chunk| {
+            chunks += 1;
+            inserter.insert(slots, chunk)
+        })?;
         log_rows(session, encoder.records(), &name)
     })?;
     tell_inserted(session, &inserter, &name, Made::Rows);
     let body = json!({ "rowsWritten": encoder.records(), "inserted": inserter.inserted, "chunks": chunks });
     Ok(Answer::new(body, inserter.counters))
+}
+
+/// Makes chunks of a list of records.
+fn each_chunk(
+    records: &str,
+    encoder: &mut Encoder,
+    take: &mut dyn FnMut(&[Slot], &Chunk) -> Result<()>,
+) -> Result<()> {
+    let mut scanner = Scanner::default();
+    scanner.feed(
+        records.as_bytes(),
+        &mut |record| match encoder.record(record)? {
+            Some(chunk) => take(encoder.slots(), &chunk),
+            None => Ok(()),
+        },
+    )?;
+    scanner.finish()?;
+    match encoder.finish() {
+        Some(chunk) => take(encoder.slots(), &chunk),
+        None => Ok(()),
+    }
 }
 
 /// The same for rows that come as arrays in the order of `columns`, in pieces: the first line of the body is
@@ -113,7 +129,7 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
     let owner = owner(session, &table, on_conflict)?;
     let mut encoder = Encoder::new(Target::Existing(table));
     encoder.header(&rows.columns)?;
-    let mut inserter = Inserter::new(session.db, session.policy(), &name, on_conflict).of(owner);
+    let mut inserter = Inserter::new(session.db, session.meter(), &name, on_conflict).of(owner);
     session.db.transaction(&mut || {
         rows.insert(&encoder, &mut inserter)?;
         log_rows(session, rows.count(), &name)
@@ -139,6 +155,21 @@ impl Rows<'_> {
     /// Inserts them, within the transaction of whoever calls.
     fn insert<D: Database>(&self, encoder: &Encoder, inserter: &mut Inserter<'_, D>) -> Result<()> {
         let shape = Shape::full(self.columns.len());
+        let ahead = inserter.ahead();
+        self.each(encoder, &shape, |outline, piece| {
+            inserter.foresee(&ahead, outline, piece.len())
+        })?;
+        self.each(encoder, &shape, |outline, piece| {
+            inserter.insert_from(outline, &ChunkText::Text(piece))
+        })
+    }
+
+    fn each(
+        &self,
+        encoder: &Encoder,
+        shape: &Shape,
+        mut take: impl FnMut(&Outline<'_>, &str) -> Result<()>,
+    ) -> Result<()> {
         let mut first = 1_u64;
         for (piece, rows) in &self.pieces {
             if piece.len() > MAX_BOUND_BYTES {
@@ -146,11 +177,11 @@ impl Rows<'_> {
             }
             let outline = Outline {
                 slots: encoder.slots(),
-                shape: &shape,
+                shape,
                 first,
                 rows: usize::try_from(*rows).unwrap_or(usize::MAX),
             };
-            inserter.insert_from(&outline, &ChunkText::Text(piece))?;
+            take(&outline, piece)?;
             first = first.saturating_add(*rows);
         }
         Ok(())

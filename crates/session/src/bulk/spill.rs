@@ -22,6 +22,7 @@ pub(super) struct Spill<'a, D: Database> {
 struct Waiting {
     first: u64,
     rows: usize,
+    bytes: usize,
     shape: Shape,
     text: Text,
 }
@@ -53,6 +54,8 @@ pub(super) enum Content<'s> {
         load_id: u64,
         /// The row.
         sequence: u64,
+        /// How long it is.
+        bytes: usize,
     },
 }
 
@@ -73,6 +76,7 @@ impl<'a, D: Database> Spill<'a, D> {
         self.chunks.push(Waiting {
             first: chunk.first,
             rows: chunk.rows,
+            bytes: chunk.json.len(),
             shape: chunk.shape,
             text: Text::Memory(chunk.json),
         });
@@ -161,13 +165,21 @@ impl<D: Database> Drop for Spill<'_, D> {
 
 impl<'s, D: Database> WaitingChunk<'s, '_, D> {
     /// What the insert needs beside the text.
-    pub(super) fn outline<'o>(&'o self, slots: &'o [Slot]) -> Outline<'o> {
+    pub(super) fn outline<'o>(&self, slots: &'o [Slot]) -> Outline<'o>
+    where
+        's: 'o,
+    {
         Outline {
             slots,
             shape: &self.chunk.shape,
             first: self.chunk.first,
             rows: self.chunk.rows,
         }
+    }
+
+    /// How long the text is.
+    pub(super) fn bytes(&self) -> usize {
+        self.chunk.bytes
     }
 
     /// The text, or where SQLite finds it.
@@ -181,6 +193,7 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
             } => Ok(Content::Spilled {
                 load_id,
                 sequence: *first_sequence,
+                bytes: self.chunk.bytes,
             }),
             Text::Spilled {
                 first_sequence,

@@ -41,6 +41,7 @@ pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result
     let head: Head =
         serde_json::from_str(head).map_err(|error| Error::internal(format!("tables: {error}")))?;
     let mut counters = Counters::default();
+    let meter = session.meter();
     let mut written = 0_u64;
     let outcome = session.db.transaction(&mut || {
         let mut lines = lines.split('\n');
@@ -54,8 +55,8 @@ pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result
             let mut encoder =
                 Encoder::new(Target::Existing(writable_table(session.db, &wanted.name)?));
             encoder.header(&rows.columns)?;
-            let policy = session.policy();
-            let mut inserter = Inserter::new(session.db, policy, &wanted.name, OnConflict::Error);
+            let mut inserter =
+                Inserter::new(session.db, meter.clone(), &wanted.name, OnConflict::Error);
             rows.insert(&encoder, &mut inserter)?;
             log_rows(session, rows.count(), &wanted.name)?;
             counters += inserter.counters;

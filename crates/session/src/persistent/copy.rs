@@ -100,7 +100,7 @@ pub async fn persist<D: Database, R: RemoteDatabase>(
     // From here to the end of the snapshot nothing waits.
     let source = inspect::load_table(session.db, &request.table)?;
     let copy = Copy::plan(persistent, &catalog, &request, &source)?;
-    let snapshot = Snapshot::take(session.db, &source.name, &copy.columns)?;
+    let snapshot = Snapshot::take(session, &source.name, &copy.columns)?;
     let outcome = copy.run(&snapshot).await;
     if outcome.is_err() {
         copy.drop_transfer().await;

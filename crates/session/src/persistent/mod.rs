@@ -287,8 +287,8 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         let sample: Vec<String> = outcomes.next().map(Outcome::into_texts).unwrap_or_default();
         Ok(inspect::description(
             table,
-            catalog::row_count(rows),
-            sample.join(","),
+            Some(catalog::row_count(rows)),
+            Some(sample.join(",")),
             counters,
         ))
     }

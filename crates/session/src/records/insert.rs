@@ -3,6 +3,9 @@
 //! `INSERT … SELECT value->>0, value->>1 … FROM jsonb_each(?)` reads a whole chunk from one bound text, so the engine's limit on
 //! parameters does not matter and integers of 64 bits stay exact. jsonb_each hands each row on in binary: text rows would be parsed
 //! again for every column. A row too long for one bound value is inserted by itself, value by value.
+//!
+//! Where a row runs expressions of the caller (CHECK, computed columns, indexes on expressions, foreign keys), each chunk is weighed by a
+//! [`Meter`] before it is inserted, so that the sum over all chunks of a request is bounded. Other tables are looked at once.
 
 use base::CommonError;
 use serde_json::value::RawValue;
@@ -16,14 +19,20 @@ use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
 use sql::compose::{Part, compose};
 use sql::scope::ScopeValue;
-use sql::{self, Bound, Policy};
+use sql::{self, Bound, Meter};
 
 const CHANGES: &str = "SELECT changes()";
 
 /// Inserts chunks into one table.
 pub(crate) struct Inserter<'a, D: Database> {
     db: &'a D,
-    policy: Policy,
+    meter: Meter<'a>,
+    /// Whether rows run expressions of the caller; `None` before the first chunk.
+    computes: Option<bool>,
+    /// What chunks were found to cost.
+    known: Vec<Weighed>,
+    /// Whether that was found before the first was inserted.
+    foreseen: bool,
     table: &'a str,
     on_conflict: OnConflict,
     owner: Option<Owner>,
@@ -32,6 +41,15 @@ pub(crate) struct Inserter<'a, D: Database> {
     pub(crate) inserted: u64,
     /// What the statements cost.
     pub(crate) counters: Counters,
+}
+
+/// What a chunk was found to cost. It holds for others that have no more, while the rows of the load have not doubled.
+struct Weighed {
+    shape: Shape,
+    rows: usize,
+    bytes: usize,
+    until: u64,
+    work: f64,
 }
 
 /// Whose the rows are: a column that the records do not have, with its value.
@@ -52,6 +70,8 @@ pub(crate) enum ChunkText<'a> {
         load_id: u64,
         /// The chunk.
         sequence: u64,
+        /// How long it is.
+        bytes: usize,
     },
 }
 
@@ -69,10 +89,18 @@ pub(crate) struct Outline<'a> {
 
 impl<'a, D: Database> Inserter<'a, D> {
     /// For a table whose name has been checked.
-    pub(crate) fn new(db: &'a D, policy: Policy, table: &'a str, on_conflict: OnConflict) -> Self {
+    pub(crate) fn new(
+        db: &'a D,
+        meter: Meter<'a>,
+        table: &'a str,
+        on_conflict: OnConflict,
+    ) -> Self {
         Self {
             db,
-            policy,
+            meter,
+            computes: None,
+            known: Vec::new(),
+            foreseen: false,
             table,
             on_conflict,
             owner: None,
@@ -118,13 +146,7 @@ impl<'a, D: Database> Inserter<'a, D> {
     /// # Errors
     /// The engine's, with the numbers of the records.
     pub(crate) fn insert(&mut self, slots: &[Slot], chunk: &Chunk) -> Result<()> {
-        let outline = Outline {
-            slots,
-            shape: &chunk.shape,
-            first: chunk.first,
-            rows: chunk.rows,
-        };
-        self.insert_from(&outline, &ChunkText::Text(&chunk.json))
+        self.insert_from(&Outline::of(slots, chunk), &ChunkText::Text(&chunk.json))
     }
 
     /// Inserts a chunk from wherever it is.
@@ -137,6 +159,16 @@ impl<'a, D: Database> Inserter<'a, D> {
         source: &ChunkText<'_>,
     ) -> Result<()> {
         self.require_unnamed_owner(outline)?;
+        self.require_guarded(outline)?;
+        let bytes = match source {
+            ChunkText::Text(text) => text.len(),
+            ChunkText::Spill { bytes, .. } => *bytes,
+        };
+        if std::mem::take(&mut self.foreseen) {
+            self.known.clear();
+        }
+        let meter = self.meter.clone();
+        self.weigh(&meter, outline, bytes)?;
         let bound = match source {
             ChunkText::Text(text) if text.len() > MAX_BOUND_BYTES => {
                 self.large_row(outline, text)?
@@ -147,18 +179,14 @@ impl<'a, D: Database> Inserter<'a, D> {
                 "CAST(? AS TEXT)",
                 vec![Bind::Blob(text.as_bytes().to_vec())],
             ),
-            ChunkText::Spill { load_id, sequence } => self.statement(
+            ChunkText::Spill {
+                load_id, sequence, ..
+            } => self.statement(
                 outline,
                 "(SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?)",
                 vec![Bind::number(*load_id), Bind::number(*sequence)],
             ),
         };
-        if !self.guarded {
-            // Every statement of a load writes the same table, so one look at the engine's program answers for all.
-            let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
-            sql::guard(self.db, &probe, &self.policy)?;
-            self.guarded = true;
-        }
         let cursor = self
             .db
             .open(Statement::Reviewed(bound.reviewed()))
@@ -179,6 +207,82 @@ impl<'a, D: Database> Inserter<'a, D> {
         Ok(())
     }
 
+    /// Refuses a table that no load may write.
+    fn require_guarded(&mut self, outline: &Outline<'_>) -> Result<()> {
+        if !self.guarded {
+            // Every statement of a load writes the same table, so one look at the engine's program answers for all.
+            let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
+            sql::guard(self.db, &probe, self.meter.policy())?;
+            self.guarded = true;
+        }
+        Ok(())
+    }
+
+    /// What chunks are added to that are looked at before the first of them is inserted.
+    pub(crate) fn ahead(&self) -> Meter<'a> {
+        self.meter.ahead()
+    }
+
+    /// Refuses a chunk of so many bytes that will be too much work together with those before it.
+    ///
+    /// # Errors
+    /// `QUERY_TOO_EXPENSIVE`, or the engine's.
+    pub(crate) fn foresee(
+        &mut self,
+        ahead: &Meter<'_>,
+        outline: &Outline<'_>,
+        bytes: usize,
+    ) -> Result<()> {
+        self.require_unnamed_owner(outline)?;
+        self.require_guarded(outline)?;
+        self.foreseen = true;
+        self.weigh(ahead, outline, bytes)
+    }
+
+    /// Whether rows of the table run expressions of the caller. A full-text table does not: its work is that of its texts.
+    pub(crate) fn computes(&mut self) -> Result<bool> {
+        if let Some(known) = self.computes {
+            return Ok(known);
+        }
+        let computes = sql::catalog::is_table(self.db, self.table)?
+            && !sql::catalog::is_plain_to_write(self.db, self.table)?;
+        self.computes = Some(computes);
+        Ok(computes)
+    }
+
+    /// Adds the work of a chunk.
+    fn weigh(&mut self, meter: &Meter<'_>, outline: &Outline<'_>, bytes: usize) -> Result<()> {
+        if !self.computes()? {
+            return Ok(());
+        }
+        let known = self.known.iter().find(|known| {
+            known.rows >= outline.rows
+                && known.bytes >= bytes
+                && outline.first <= known.until
+                && known.shape == *outline.shape
+        });
+        if let Some(known) = known {
+            return meter.add(known.work);
+        }
+        // The text itself does not matter, and its length is that of the longest which may come.
+        let place = vec![Bind::Blob(vec![0; bytes.min(MAX_BOUND_BYTES)])];
+        let probe = self.statement(outline, "CAST(? AS TEXT)", place);
+        let work = meter.weigh(self.db, &probe, 1)?;
+        self.known.retain(|known| known.until >= outline.first);
+        self.known.push(Weighed {
+            shape: outline.shape.clone(),
+            rows: outline.rows,
+            bytes,
+            until: outline
+                .first
+                .saturating_mul(2)
+                .saturating_add(outline.rows as u64),
+            work,
+        });
+        Ok(())
+    }
+
+    /// Where rows run expressions it takes as many as the chunk says that it has: that many are weighed.
     fn statement(&self, outline: &Outline<'_>, source: &'static str, binds: Vec<Bind>) -> Bound {
         let columns = used_slots(outline);
         let paths: Vec<(String, String)> = columns
@@ -233,6 +337,9 @@ impl<'a, D: Database> Inserter<'a, D> {
             Part::Sql(source),
             Part::Sql(")"),
         ]);
+        if self.computes == Some(true) {
+            parts.extend([Part::Sql(" LIMIT "), Part::Number(outline.rows as u64)]);
+        }
         compose(&parts, all)
     }
 
@@ -286,6 +393,18 @@ impl<'a, D: Database> Inserter<'a, D> {
         }
         parts.push(Part::Sql(")"));
         Ok(compose(&parts, binds))
+    }
+}
+
+impl<'a> Outline<'a> {
+    /// Of a chunk that is in memory.
+    pub(crate) fn of(slots: &'a [Slot], chunk: &'a Chunk) -> Self {
+        Self {
+            slots,
+            shape: &chunk.shape,
+            first: chunk.first,
+            rows: chunk.rows,
+        }
     }
 }
 

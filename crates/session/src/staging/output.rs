@@ -73,7 +73,7 @@ impl<'a, 'd, D: Database> Output<'a, 'd, D> {
     pub(super) fn new(session: &Session<'d, D>, name: &'d str, columns: &[Column]) -> Self {
         let plain = |column: &Column| Slot::plain(column.name.clone());
         Self {
-            inserter: Inserter::new(session.db, session.policy(), name, OnConflict::Error),
+            inserter: Inserter::new(session.db, session.meter(), name, OnConflict::Error),
             slots: columns.iter().map(plain).collect(),
             uses: vec![SlotUse::default(); columns.len()],
             json: String::new(),

@@ -77,10 +77,7 @@ pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> R
     let parts = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(name)];
     let bound = compose(&parts, Vec::new());
     let explain = |error| sql::explain::explain(session.db, &error, &bound);
-    let mut cursor = session
-        .db
-        .open(Statement::Reviewed(bound.reviewed()))
-        .map_err(explain)?;
+    let mut cursor = session.meter().open(session.db, name, &bound)?;
     let row = cursor.next().map_err(explain)?.unwrap_or_default();
     Ok(row.first().map_or(0, Cell::as_count))
 }

@@ -3,12 +3,15 @@
 //! The first fence ([`super::policy`]) reads text. This one asks SQLite itself what the final text would touch, so that a mistake of
 //! our parsers alone lets nothing through.
 
+mod added_column;
+mod full_text;
 pub mod names;
 mod scope_fence;
 mod work;
 mod write_targets;
 
 pub use work::{Counts, Estimate, estimate, estimate_within};
+pub(crate) use work::{Spent, too_much_together, weigh};
 
 use std::rc::Rc;
 
@@ -19,7 +22,7 @@ use base::Result;
 use database::Database;
 use work::Program;
 
-/// Runs every check that the statement calls for. Plain reads of one table cost nothing here.
+/// Runs every check that the statement calls for. Plain reads of one table that computes no column cost nothing here.
 ///
 /// # Errors
 /// `SQL_BLOCKED`, `QUERY_TOO_EXPENSIVE`, `NO_SUCH_COLUMN`, or what the engine says of the statement.
@@ -53,8 +56,8 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
     if known.is_none() {
         expansion::check_in(db, bound)?;
         names::check(&catalog::Live(db), bound)?;
+        full_text::check(db, bound)?;
     }
-    crate::sizes::check_rows(db, bound)?;
     let writes = bound.kind() != StatementKind::Read;
     let multiplies = match &known {
         Some(program) => program.multiplies,
@@ -62,7 +65,7 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
     };
     let may_be_much = writes || multiplies || is_large(db);
     if !may_be_much && !bound.is_scoped() {
-        return Ok(());
+        return crate::sizes::check_rows(db, bound);
     }
     let program = match known {
         Some(program) => program,
@@ -89,8 +92,10 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
     }
     if may_be_much {
         work::check(db, bound, policy, counts, listing)?;
+        added_column::check(db, bound, policy, counts)?;
     }
-    Ok(())
+    // It counts rows, also those of views, so it comes when they are known to be cheap.
+    crate::sizes::check_rows(db, bound)
 }
 
 /// Whether one pass over all that is stored may take long.
@@ -114,7 +119,7 @@ fn multiplies_when_small<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
     }
     let plain = match facts.relations.first() {
         None => true,
-        Some(relation) => catalog::is_table(db, &relation.name)?,
+        Some(relation) => catalog::is_plain_to_read(db, &relation.name)?,
     };
     Ok(!plain)
 }

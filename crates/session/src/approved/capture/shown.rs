@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use sql::compose::{Part, compose};
 use sql::value::{finish, row_expression};
-use sql::{Bound, RowShape};
+use sql::{Bound, Meter, RowShape};
 
 use super::changes::Change;
 use super::relation::Relation;
@@ -98,9 +98,10 @@ pub(crate) fn shown_row<D: Database>(
 /// The row that has the key of an image, as it is at this moment; `None` where there is none.
 ///
 /// # Errors
-/// The engine's.
+/// `QUERY_TOO_EXPENSIVE` where its computed columns are too much work, or the engine's.
 pub(crate) fn row_now<D: Database>(
     db: &D,
+    meter: &Meter<'_>,
     relation: &Relation,
     change: &Change,
     side: Side,
@@ -121,14 +122,21 @@ pub(crate) fn row_now<D: Database>(
         images.change(),
         images.same_key()
     );
-    read(db, relation, &text, change.id)
+    let bound = composed(&text, change.id);
+    meter.admit(db, &relation.name, &bound)?;
+    let json = first_text(db, &bound)?;
+    json.map(|json| shown(relation, json)).transpose()
 }
 
 /// The first rows of a table, as they are at this moment.
 ///
 /// # Errors
-/// The engine's.
-pub(crate) fn first_rows<D: Database>(db: &D, relation: &Relation) -> Result<Vec<ShownRow>> {
+/// `QUERY_TOO_EXPENSIVE` where their computed columns are too much work, or the engine's.
+pub(crate) fn first_rows<D: Database>(
+    db: &D,
+    meter: &Meter<'_>,
+    relation: &Relation,
+) -> Result<Vec<ShownRow>> {
     let (names, quoted) = columns_now(relation);
     let text = format!(
         "{} FROM {} AS {ROW} LIMIT {PREVIEW_SAMPLE_ROWS}",
@@ -137,9 +145,7 @@ pub(crate) fn first_rows<D: Database>(db: &D, relation: &Relation) -> Result<Vec
     );
     let bound = compose(&[Part::Sql("SELECT "), Part::Expression(&text)], Vec::new());
     let fail = |error: database::EngineError| error.own();
-    let mut cursor = db
-        .open(Statement::Reviewed(bound.reviewed()))
-        .map_err(fail)?;
+    let mut cursor = meter.open(db, &relation.name, &bound)?;
     let mut rows = Vec::new();
     while rows.len() < PREVIEW_SAMPLE_ROWS
         && let Some(cells) = cursor.next().map_err(fail)?
@@ -179,14 +185,17 @@ fn read<D: Database>(
     text: &str,
     change: u64,
 ) -> Result<Option<ShownRow>> {
-    let bound = compose(
-        &[Part::Sql("SELECT "), Part::Expression(text)],
-        vec![Bind::number(change)],
-    );
-    let Some(json) = first_text(db, &bound)? else {
+    let Some(json) = first_text(db, &composed(text, change))? else {
         return Ok(None);
     };
     shown(relation, json).map(Some)
+}
+
+fn composed(text: &str, change: u64) -> Bound {
+    compose(
+        &[Part::Sql("SELECT "), Part::Expression(text)],
+        vec![Bind::number(change)],
+    )
 }
 
 fn shown(relation: &Relation, json: String) -> Result<ShownRow> {

@@ -3,13 +3,14 @@
 //! Taken without a wait, so no other request comes in between. A short table stays in memory; a longer one is written to
 //! `_codemode_stage`, a chunk in each row, and deleted there when the snapshot is dropped or the object starts again.
 
+use crate::Session;
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
 use crate::row_text::RowText;
 use crate::spill_table;
 use base::CommonError;
 use base::{Error, Result};
 use database::DatabaseError;
-use database::{Bind, Cell, Cursor, Database, DatabaseExt, Statement};
+use database::{Bind, Cell, Cursor, Database, DatabaseExt};
 use sql::compose::{Part, compose};
 
 /// Stands between two rows of a chunk: JSON text holds no line break.
@@ -40,8 +41,9 @@ impl<'a, D: Database> Snapshot<'a, D> {
     /// Of these columns of a table or view.
     ///
     /// # Errors
-    /// The engine's, or [`CommonError::TooBig`] for a row that no bound value can hold.
-    pub(super) fn take(db: &'a D, table: &str, columns: &[String]) -> Result<Self> {
+    /// The engine's, `QUERY_TOO_EXPENSIVE` for a view or computed columns that are too much work, or [`CommonError::TooBig`] for a row that no bound value can hold.
+    pub(super) fn take(session: &Session<'a, D>, table: &str, columns: &[String]) -> Result<Self> {
+        let db = session.db;
         let mut taken = Self {
             db,
             memory: Vec::new(),
@@ -57,9 +59,7 @@ impl<'a, D: Database> Snapshot<'a, D> {
         parts.extend([Part::Sql(" FROM "), Part::Identifier(table)]);
         let bound = compose(&parts, Vec::new());
         let fail = |error| sql::explain::explain(db, &error, &bound);
-        let mut cursor = db
-            .open(Statement::Reviewed(bound.reviewed()))
-            .map_err(fail)?;
+        let mut cursor = session.meter().open(db, table, &bound)?;
         loop {
             let piece = cursor
                 .take_text(BULK_CHUNK_ROWS, BULK_CHUNK_BYTES, SEPARATOR)

@@ -24,7 +24,7 @@ use crate::SqlError;
 use base::CommonError;
 use std::rc::Rc;
 
-use crate::{Bound, Policy};
+use crate::{Bound, Policy, StatementKind};
 use base::{Error, Result};
 use bytecode::cursors::Cursors;
 use data::derived::{Bodies, Made};
@@ -104,22 +104,87 @@ pub(super) fn check<D: Database>(
     counts: &Counts,
     listing: &Listing,
 ) -> Result<()> {
-    let found = assess(db, bound, policy, counts, listing, limit(policy))?;
-    if found.whole_work() <= limit(policy) {
-        return Ok(());
+    require_within(db, bound, policy, counts, listing, Spent::default()).map(drop)
+}
+
+/// What a request has spent before a statement, and how often it runs that.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spent {
+    /// Work, in units of 10 ns.
+    pub before: f64,
+    pub times: f64,
+}
+
+impl Default for Spent {
+    fn default() -> Self {
+        Self {
+            before: 0.0,
+            times: 1.0,
+        }
     }
+}
+
+/// The work of a statement that runs so many times, where all of it is within the limit.
+///
+/// # Errors
+/// As [`check`], and what the engine says when it compiles the statement.
+pub(crate) fn weigh<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+    spent: Spent,
+) -> Result<f64> {
+    super::full_text::check(db, bound)?;
+    let listing = listing(db, bound)?;
+    require_within(db, bound, policy, counts, &listing, spent)
+}
+
+fn require_within<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+    listing: &Listing,
+    spent: Spent,
+) -> Result<f64> {
+    let left = (limit(policy) - spent.before) / spent.times.max(1.0);
+    let found = assess(db, bound, policy, counts, listing, left)?;
+    if found.whole_work() <= left {
+        return Ok(found.sum.work);
+    }
+    // What counting has cost depends on what was remembered; it is told only where it decides.
+    let one = if found.sum.work > left {
+        found.sum.work
+    } else {
+        found.whole_work()
+    };
     Err(Error::from(SqlError::QueryTooExpensive {
-        // What counting has cost depends on what was remembered; it is told only where it decides.
-        estimated_work: finite(if found.sum.work > limit(policy) {
-            found.sum.work
-        } else {
-            found.whole_work()
-        }),
+        estimated_work: finite(spent.before + one * spent.times),
         limit: policy.max_query_work,
-        hint: explain::hint(&found.loops, found.sum),
+        hint: if bound.source.is_none() && bound.kind() == StatementKind::Write {
+            EACH_ROW.to_owned()
+        } else {
+            explain::hint(&found.loops, found.sum)
+        },
         loops: found.loops.into_iter().map(Loop::into_report).collect(),
         plan: plan(db, bound)?,
     }))
+}
+
+/// What to do where rows that are written are too much work.
+const EACH_ROW: &str = "each row runs the CHECKs, computed columns, foreign keys and indexes on expressions of its table: write fewer rows \
+                        in one request, or make these cheaper";
+
+/// The refusal of a request whose statements are too much together.
+pub(crate) fn too_much_together(work: f64, policy: &Policy) -> Error {
+    Error::from(SqlError::QueryTooExpensive {
+        estimated_work: finite(work),
+        limit: policy.max_query_work,
+        hint: EACH_ROW.to_owned(),
+        loops: Vec::new(),
+        plan: Vec::new(),
+    })
 }
 
 /// The bound of a statement, from counts as exact as they can be.

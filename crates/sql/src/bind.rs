@@ -4,6 +4,8 @@
 //! placeholder, which yields an INTEGER without affinity and exact at 64 bits; and more than 100 values travel as JSON arrays that
 //! the placeholders index.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::SqlError;
 use base::CommonError;
 use base64::Engine as _;
@@ -89,6 +91,7 @@ pub(crate) struct Placeholder {
 /// `TOO_BIG` for a number over the limit.
 pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> {
     let mut found = Placeholders::default();
+    let mut named: HashMap<&str, usize> = HashMap::new();
     for token in tokens
         .iter()
         .filter(|token| token.kind == TokenType::TK_VARIABLE)
@@ -97,13 +100,10 @@ pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> 
         let number = match written.strip_prefix('?') {
             Some("") => found.count + 1,
             Some(digits) => digits.parse().unwrap_or(usize::MAX),
-            None => match found.names.iter().find(|(name, _)| name == written) {
-                Some((_, number)) => *number,
-                None => {
-                    found.names.push((written.to_owned(), found.count + 1));
-                    found.count + 1
-                }
-            },
+            None => *named.entry(written).or_insert_with(|| {
+                found.names.push((written.to_owned(), found.count + 1));
+                found.count + 1
+            }),
         };
         if number == 0 || number > MAX_PARAMETERS {
             return Err(Error::from(CommonError::TooBig {
@@ -199,12 +199,11 @@ fn by_name<'v>(
             *slot = Some(value);
         }
     }
-    let unknown = values.keys().find(|key| {
-        !placeholders
-            .names
-            .iter()
-            .any(|(name, _)| name == *key || name.get(1..) == Some(key.as_str()))
-    });
+    let own = placeholders.names.iter();
+    let known: HashSet<&str> = own
+        .flat_map(|(name, _)| [name.as_str(), name.get(1..).unwrap_or_default()])
+        .collect();
+    let unknown = values.keys().find(|key| !known.contains(key.as_str()));
     if let Some(key) = unknown {
         return Err(Error::invalid_with_hint(
             format!("the statement has no parameter {key}"),

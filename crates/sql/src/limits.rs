@@ -83,6 +83,20 @@ base::limits! {
     /// Bytes of a LIKE or GLOB pattern above which the engine in a Durable Object fails.
     pub const ENGINE_PATTERN_BYTES: usize = 50;
 
+    /// Instructions of a program that the verdict reads: those of an INSERT that writes out 400 rows of 50 values. Reading them takes 3 µs each, so
+    /// that a longer program is refused within 100 ms.
+    pub const MAX_INSTRUCTIONS: usize = 20_000;
+
+    /// Steps that the analysis of one statement may take, each 20 to 30 ns of a release on the host and twice that in WebAssembly: the verdict is
+    /// there within 100 ms. The statements of the analytic corpus take a sixth of them at most.
+    pub const MAX_ANALYSIS_STEPS: u64 = 2_000_000;
+
+    /// Steps that a query of the analysis to the engine counts for: about 50 µs.
+    pub const STEPS_OF_A_QUERY: usize = 2_000;
+
+    /// Steps that an instruction of a sub-query counts for when it is read: 3 µs.
+    pub const STEPS_OF_A_ROW: usize = 150;
+
     /// Parameters that one call may pass.
     pub const MAX_PARAMETERS: usize = 10_000;
 }

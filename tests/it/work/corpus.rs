@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use codemode_database::session;
+use codemode_database::sql::limits::MAX_ANALYSIS_STEPS;
 use codemode_database::sql::{self, Parameters, Policy};
 
 use super::analytic::rows::fill;
@@ -12,12 +13,16 @@ use crate::support::HostDatabase;
 
 const ROWS: u64 = 1_500;
 
+/// Part of the steps that a verdict may take which the largest of these statements takes at most, so that honest ones larger than these pass.
+const STEPS_DIVISOR: u64 = 4;
+
 #[test]
 fn two_hundred_analytic_statements_run_and_are_not_refused_on_small_tables() {
     let all = statements();
     assert!(all.len() >= 200, "{} statements", all.len());
     let names: BTreeSet<_> = all.iter().map(|named| named.name).collect();
     assert_eq!(names.len(), all.len(), "every name is used once");
+    let mut most = (0, "");
     for variant in Variant::ALL {
         let db = HostDatabase::new();
         session::start(&db, 0).unwrap();
@@ -27,6 +32,15 @@ fn two_hundred_analytic_statements_run_and_are_not_refused_on_small_tables() {
                 .unwrap_or_else(|error| panic!("{}: {error}", named.name))
                 .bind(&Parameters::None)
                 .unwrap();
+            let steps = sql::estimate(&db, &bound, &Policy::default())
+                .unwrap()
+                .steps;
+            assert!(
+                steps < MAX_ANALYSIS_STEPS / STEPS_DIVISOR,
+                "{}: {steps}",
+                named.name
+            );
+            most = most.max((steps, named.name));
             sql::guard(&db, &bound, &Policy::default())
                 .unwrap_or_else(|error| panic!("{} ({}): {error}", named.name, variant.name()));
             let mut statement = db
@@ -41,4 +55,5 @@ fn two_hundred_analytic_statements_run_and_are_not_refused_on_small_tables() {
             {}
         }
     }
+    println!("the most steps of {MAX_ANALYSIS_STEPS}: {most:?}");
 }

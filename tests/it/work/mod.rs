@@ -3,6 +3,7 @@
 pub mod analytic;
 mod corpus;
 pub mod random;
+mod verdicts;
 
 /// Seeds of a plain test run: half a minute of work for one core.
 const SEEDS: u64 = 6;

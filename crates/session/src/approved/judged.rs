@@ -43,10 +43,7 @@ impl Judged {
         let bound = reviewed.bind(&request.parameters)?;
         session.guard(&bound, &policy)?;
         let estimate = match bound.kind() {
-            StatementKind::QueryPlan => Estimate {
-                opcodes: 0,
-                work: 0,
-            },
+            StatementKind::QueryPlan => Estimate::default(),
             _ => sql::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
         };
         Ok(Self {

@@ -3,6 +3,7 @@
 use crate::catalog::{self, Schema};
 use crate::{Bound, explain};
 use base::Result;
+use std::collections::HashSet;
 
 /// Names that every table has.
 const ROWID_NAMES: [&str; 3] = ["rowid", "oid", "_rowid_"];
@@ -17,19 +18,17 @@ pub fn check(schema: &impl Schema, bound: &Bound) -> Result<()> {
         return Ok(());
     }
     let columns = catalog::columns_of_statement(schema, bound)?;
+    let mut known: HashSet<String> = columns
+        .iter()
+        .map(|column| &column.name)
+        .chain(&facts.visible_names)
+        .map(|name| name.to_ascii_lowercase())
+        .collect();
+    known.extend(ROWID_NAMES.map(str::to_owned));
     for name in &facts.double_quoted {
-        let known = columns
-            .iter()
-            .any(|column| column.name.eq_ignore_ascii_case(name))
-            || facts
-                .visible_names
-                .iter()
-                .any(|visible| visible.eq_ignore_ascii_case(name))
-            || ROWID_NAMES
-                .iter()
-                .any(|rowid| rowid.eq_ignore_ascii_case(name))
-            || is_name_of_expression(bound.statement(), name);
-        if !known {
+        // Each name is looked for once.
+        let is_new = known.insert(name.to_ascii_lowercase());
+        if is_new && !is_name_of_expression(bound.statement(), name) {
             return Err(explain::no_such_column(schema, name, bound, true));
         }
     }
@@ -41,5 +40,10 @@ fn is_name_of_expression(statement: &str, name: &str) -> bool {
     let is_plain_word = name
         .chars()
         .all(|character| character.is_alphanumeric() || character == '_' || character == ' ');
-    !is_plain_word && statement.replace(&format!("\"{name}\""), "").contains(name)
+    let bytes = statement.as_bytes();
+    let is_quoted = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        before == Some(&b'"') && bytes.get(at + name.len()) == Some(&b'"')
+    };
+    !is_plain_word && statement.match_indices(name).any(|(at, _)| !is_quoted(at))
 }

@@ -1,14 +1,14 @@
 //! What to say of a refused statement: the loops that make the work, the tables they go through, and the cheaper way.
 
-use super::Sum;
 use super::bytecode::code::Code;
 use super::bytecode::cursors::{Cursors, IndexedTable, Over};
+use super::bytecode::facts::Facts;
 use super::bytecode::opcode::{Flow, Opcode};
-use super::bytecode::program::Listing;
 use super::data::statistics::Statistics;
 use super::data::{Data as _, Schema as _};
 use super::flow::graph::Graph;
 use super::flow::solve::Solver;
+use super::{Analysis, Sum};
 use crate::LoopReport;
 use crate::compose::quote_identifier;
 use database::Database;
@@ -54,7 +54,7 @@ fn whole(number: f64) -> Option<u64> {
 
 /// The loops that go through most rows, the largest first.
 pub(super) fn loops<D: Database>(
-    listing: &Listing,
+    analysis: &Analysis<'_>,
     graph: &Graph,
     solver: &Solver<'_>,
     statistics: &Statistics<'_, D>,
@@ -71,18 +71,19 @@ pub(super) fn loops<D: Database>(
         else {
             continue;
         };
-        let Some(instructions) = listing.programs.get(program) else {
+        let Some(Facts { code, cursors, .. }) = analysis.programs.get(program) else {
             continue;
         };
-        let code = Code::new(instructions);
         let Some(step) = code
             .at(address)
             .filter(|instruction| instruction.opcode.flow() == Flow::Step)
         else {
             continue;
         };
-        let cursors = Cursors::of(instructions);
-        let found = describe(&code, &cursors, address, cut.taken, statistics);
+        if !analysis.meter.takes(8) {
+            break;
+        }
+        let found = describe(code, cursors, address, cut.taken, statistics);
         let is_known = loops.iter().any(|known| known.over == found.over);
         if step.p1 >= 0 && !is_known {
             loops.push(found);

@@ -12,38 +12,44 @@ mod cost;
 mod data;
 mod explain;
 mod flow;
+mod meter;
 mod rate;
 mod rounds;
 
-pub(super) use bytecode::program::{Listing, MAX_INSTRUCTIONS};
+pub(super) use bytecode::program::Listing;
 pub use data::counts::Counts;
 pub(super) use data::counts::Owner;
 pub(super) use data::programs::Program;
 
 use crate::SqlError;
-use base::CommonError;
 use std::rc::Rc;
 
+use crate::limits::{MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS, STEPS_OF_A_QUERY, STEPS_OF_A_ROW};
 use crate::{Bound, Policy, StatementKind};
 use base::{Error, Result};
-use bytecode::cursors::Cursors;
+use bytecode::facts::Facts;
 use data::derived::{Bodies, Made};
 use data::statistics::{Care, Statistics};
 use database::{Cell, Cursor as _, Database, Statement};
 use explain::Loop;
 use flow::graph::Graph;
 use flow::solve::Solver;
+use meter::Meter;
 
 /// Lines of EXPLAIN QUERY PLAN that an error carries, so that a statement of many parts does not fill the context of a model.
 const MAX_PLAN_LINES: usize = 60;
 
 /// What a statement can cost at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
     /// Instructions of SQLite's virtual machine; `u64::MAX` where nothing bounds them.
     pub opcodes: u64,
     /// The same, each with what it costs, in units of 10 ns.
     pub work: u64,
+    /// Instructions that it compiles to.
+    pub instructions: usize,
+    /// Steps that the analysis took, of `MAX_ANALYSIS_STEPS`.
+    pub steps: u64,
 }
 
 /// The same while it is added up: infinite where nothing bounds it.
@@ -75,8 +81,13 @@ impl Found {
 /// # Errors
 /// What the engine says when it compiles the statement; `TOO_BIG` for a program that is too long to judge.
 pub(super) fn listing<D: Database>(db: &D, bound: &Bound) -> Result<Listing> {
+    read(db, bound, &Meter::new(u64::MAX))
+}
+
+fn read<D: Database>(db: &D, bound: &Bound, meter: &Meter) -> Result<Listing> {
     let explained = bound.explained();
     let fail = |error: database::EngineError| crate::explain::explain(db, &error, bound);
+    meter.takes(STEPS_OF_A_QUERY);
     let mut cursor = db
         .open(Statement::Reviewed(explained.reviewed()))
         .map_err(fail)?;
@@ -85,12 +96,50 @@ pub(super) fn listing<D: Database>(db: &D, bound: &Bound) -> Result<Listing> {
         let Some(row) = cursor.next().map_err(fail)? else {
             return Ok(listing);
         };
+        if !meter.takes(STEPS_OF_A_ROW) {
+            return Err(too_complex());
+        }
         listing.push(&row);
     }
-    Err(Error::from(CommonError::TooBig {
-        message: "the statement compiles to too many instructions".to_owned(),
-        hint: "split it".to_owned(),
+    Err(Error::from(SqlError::TooMuchWork {
+        message: format!(
+            "the statement is too long to be judged: it compiles to more than {MAX_INSTRUCTIONS} instructions"
+        ),
+        hint: "split it into smaller ones, and load rows with batchInsert".to_owned(),
     }))
+}
+
+/// The refusal of a statement that cannot be judged in time.
+fn too_complex() -> Error {
+    Error::from(SqlError::TooMuchWork {
+        message: "the statement is too complex to be judged: how often each part of it runs cannot be found out in time"
+            .to_owned(),
+        hint: "split it: write a part of the result to a table (CREATE TABLE step AS SELECT …), and go on from there with fewer joined tables, \
+               windows, sub-queries and OR terms in each statement"
+            .to_owned(),
+    })
+}
+
+/// A statement's programs with what is known of them whatever the data is.
+pub(super) struct Analysis<'a> {
+    listing: &'a Listing,
+    programs: Vec<Facts<'a>>,
+    /// `None` where it is too large to judge.
+    graph: Option<Graph>,
+    meter: &'a Meter,
+}
+
+impl<'a> Analysis<'a> {
+    fn of(listing: &'a Listing, meter: &'a Meter) -> Self {
+        let programs = listing.programs.iter();
+        let programs: Vec<Facts<'a>> = programs.map(|program| Facts::of(program, meter)).collect();
+        Self {
+            listing,
+            graph: Graph::of(&programs),
+            programs,
+            meter,
+        }
+    }
 }
 
 /// Refuses a statement whose work is beyond the limit, or that nothing bounds.
@@ -149,7 +198,8 @@ fn require_within<D: Database>(
     spent: Spent,
 ) -> Result<f64> {
     let left = (limit(policy) - spent.before) / spent.times.max(1.0);
-    let found = assess(db, bound, policy, counts, listing, left)?;
+    let meter = Meter::new(MAX_ANALYSIS_STEPS);
+    let found = assess(db, bound, policy, counts, listing, left, &meter)?;
     if found.whole_work() <= left {
         return Ok(found.sum.work);
     }
@@ -192,10 +242,22 @@ pub(crate) fn too_much_together(work: f64, policy: &Policy) -> Error {
 /// # Errors
 /// What the engine says when it compiles the statement.
 pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Estimate> {
+    estimated(db, bound, policy, &Counts::default(), 0.0)
+}
+
+fn estimated<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+    limit: f64,
+) -> Result<Estimate> {
     let listing = listing(db, bound)?;
-    let counts = Counts::default();
-    let sum = assess(db, bound, policy, &counts, &listing, 0.0)?.sum;
+    let meter = Meter::new(MAX_ANALYSIS_STEPS);
+    let sum = assess(db, bound, policy, counts, &listing, limit, &meter)?.sum;
     Ok(Estimate {
+        steps: meter.spent(),
+        instructions: listing.len(),
         opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
         work: finite(sum.work).unwrap_or(u64::MAX),
     })
@@ -211,12 +273,7 @@ pub fn estimate_within<D: Database>(
     policy: &Policy,
     counts: &Counts,
 ) -> Result<Estimate> {
-    let listing = listing(db, bound)?;
-    let sum = assess(db, bound, policy, counts, &listing, limit(policy))?.sum;
-    Ok(Estimate {
-        opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
-        work: finite(sum.work).unwrap_or(u64::MAX),
-    })
+    estimated(db, bound, policy, counts, limit(policy))
 }
 
 /// Counts no more than it takes to come below a limit: rows first, keys when rows alone do not, everything again after that, and then the
@@ -228,16 +285,18 @@ fn assess<D: Database>(
     counts: &Counts,
     listing: &Listing,
     limit: f64,
+    meter: &Meter,
 ) -> Result<Found> {
-    let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound))?;
+    let analysis = Analysis::of(listing, meter);
+    let mut statistics = Statistics::new(db, counts, bound, policy, longest_text(bound), meter)?;
     for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
-        let found = judge(listing, &statistics, &[], Limits::same(limit));
+        let found = judge(&analysis, &statistics, &[], Limits::same(limit))?;
         if found.whole_work() <= limit {
             return Ok(found);
         }
     }
-    count_sub_queries(db, bound, listing, &mut statistics, limit)
+    count_sub_queries(db, bound, &analysis, &mut statistics, limit)
 }
 
 #[expect(
@@ -312,16 +371,16 @@ const TIME_FUNCTIONS: [&str; 7] = [
 fn count_sub_queries<D: Database>(
     db: &D,
     bound: &Bound,
-    listing: &Listing,
+    analysis: &Analysis<'_>,
     statistics: &mut Statistics<'_, D>,
     limit: f64,
 ) -> Result<Found> {
-    let Some(program) = listing.programs.first() else {
-        return Ok(judge(listing, statistics, &[], Limits::same(limit)));
+    let Some(program) = analysis.listing.programs.first() else {
+        return judge(analysis, statistics, &[], Limits::same(limit));
     };
     if statistics.reads_a_view() {
         statistics.take_care(Care::Joins);
-        return Ok(judge(listing, statistics, &[], Limits::same(limit)));
+        return judge(analysis, statistics, &[], Limits::same(limit));
     }
     let bodies = Rc::new(Bodies::of(bound));
     statistics.bodies = Some(Rc::clone(&bodies));
@@ -329,14 +388,14 @@ fn count_sub_queries<D: Database>(
     let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
     for care in [Care::Now, Care::Joins] {
         statistics.take_care(care);
-        count_bodies(db, bound, statistics, &planned, &mut counted);
+        count_bodies(db, bound, statistics, &planned, &mut counted)?;
         let made = bodies.locate(program, &planned, &counted);
-        let found = judge(listing, statistics, &made, Limits::same(limit));
+        let found = judge(analysis, statistics, &made, Limits::same(limit))?;
         if care == Care::Joins || found.whole_work() <= limit {
             return Ok(found);
         }
     }
-    Ok(judge(listing, statistics, &[], Limits::same(limit)))
+    judge(analysis, statistics, &[], Limits::same(limit))
 }
 
 /// Part of what counting may cost above which the values that a sub-query reads are measured.
@@ -349,9 +408,9 @@ fn count_bodies<D: Database>(
     statistics: &Statistics<'_, D>,
     planned: &[(usize, String)],
     counted: &mut [Option<f64>],
-) {
+) -> Result<()> {
     let Some(bodies) = statistics.bodies.as_ref() else {
-        return;
+        return Ok(());
     };
     for body in 0..bodies.len() {
         let is_known = counted.get(body).copied().flatten().is_some();
@@ -364,9 +423,13 @@ fn count_bodies<D: Database>(
         if may_change(counting.sql(), bound) {
             continue;
         }
-        let Ok(inner) = self::listing(db, &counting) else {
+        if statistics.meter.is_used_up() {
+            return Err(too_complex());
+        }
+        let Ok(inner) = read(db, &counting, statistics.meter) else {
             continue;
         };
+        let analysis = Analysis::of(&inner, statistics.meter);
         let inner_program = inner.programs.first().map_or(&[][..], Vec::as_slice);
         let inner_plan = data::derived::planned(db, &counting, inner_program);
         let made = bodies.locate(inner_program, &inner_plan, counted);
@@ -376,15 +439,16 @@ fn count_bodies<D: Database>(
             most: spent + affordable,
             unmeasured: spent + affordable / MEASURED_PART,
         };
-        let work = judge(&inner, statistics, &made, limits).sum.work;
+        let work = judge(&analysis, statistics, &made, limits)?.sum.work;
         statistics.body_work.borrow_mut().insert(body, work);
         if statistics.affords(work)
-            && !bytes::may_ask_the_time(&inner, statistics)
+            && !bytes::may_ask_the_time(&analysis, statistics)
             && let Some(slot) = counted.get_mut(body)
         {
             *slot = statistics.number(&counting).map(|rows| rows as f64);
         }
     }
+    Ok(())
 }
 
 /// Limits on what a statement costs together with what counting has cost.
@@ -406,12 +470,19 @@ impl Limits {
 }
 
 /// Adds up what a statement costs. The work on values is left out where its instructions alone are beyond the limit.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE` when the steps of the analysis are used up.
 fn judge<D: Database>(
-    listing: &Listing,
+    analysis: &Analysis<'_>,
     statistics: &Statistics<'_, D>,
     made: &[Made],
     limits: Limits,
-) -> Found {
+) -> Result<Found> {
+    let (listing, meter) = (analysis.listing, analysis.meter);
+    if meter.is_used_up() {
+        return Err(too_complex());
+    }
     let unbounded = Found {
         sum: Sum {
             opcodes: f64::INFINITY,
@@ -422,36 +493,39 @@ fn judge<D: Database>(
         loops: Vec::new(),
     };
     if listing.unknown.is_some() {
-        return unbounded;
+        return Ok(unbounded);
     }
-    let Some(graph) = Graph::of(&listing.programs) else {
-        return unbounded;
+    let Some(graph) = &analysis.graph else {
+        return Ok(unbounded);
     };
-    let allowances = rounds::allowances(&listing.programs, &graph, statistics, made);
+    let allowances = rounds::allowances(&analysis.programs, graph, statistics, made);
     let written_rows = listing
         .written_pages()
         .into_iter()
         .map(|page| data::Data::rows(statistics, page))
         .sum();
-    let mut solver = Solver::new(&graph, &allowances, written_rows);
+    let mut solver = Solver::new(graph, meter, &allowances, written_rows);
     solver.solve();
-    let mut sum = add_up(listing, &solver, statistics);
+    let mut sum = add_up(analysis, &solver, statistics);
     let known = sum.work + statistics.spent();
     if known <= limits.most {
         let left = (limits.unmeasured - known).max(0.0);
-        sum.of_values = bytes::work(listing, &solver, statistics, left);
+        sum.of_values = bytes::work(analysis, &solver, statistics, left);
         sum.work += sum.of_values;
     }
-    let loops = explain::loops(listing, &graph, &solver, statistics);
-    Found {
+    let loops = explain::loops(analysis, graph, &solver, statistics);
+    if meter.is_used_up() {
+        return Err(too_complex());
+    }
+    Ok(Found {
         sum,
         counting: statistics.spent(),
         loops,
-    }
+    })
 }
 
 fn add_up<D: Database>(
-    listing: &Listing,
+    analysis: &Analysis<'_>,
     solver: &Solver<'_>,
     statistics: &Statistics<'_, D>,
 ) -> Sum {
@@ -460,15 +534,17 @@ fn add_up<D: Database>(
         work: 0.0,
         of_values: 0.0,
     };
-    for (number, instructions) in listing.programs.iter().enumerate() {
-        let cursors = Cursors::of(instructions);
-        for (address, instruction) in instructions.iter().enumerate() {
+    for (number, Facts { code, cursors, .. }) in analysis.programs.iter().enumerate() {
+        for (address, instruction) in code.instructions.iter().enumerate() {
+            if !analysis.meter.takes(4) {
+                return sum;
+            }
             let runs = solver.runs((number, address)).unwrap_or(f64::INFINITY);
             if runs == 0.0 {
                 continue;
             }
             sum.opcodes += runs;
-            sum.work += runs * cost::of(instruction, runs, &cursors, statistics);
+            sum.work += runs * cost::of(instruction, runs, cursors, statistics);
         }
     }
     sum

@@ -2,23 +2,44 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
+use super::super::meter::Meter;
 use super::opcode::{Flow, Opcode};
 use super::program::Instruction;
+use super::ranges::Ranges;
 
 /// One program with what is known of its calls.
 pub struct Code<'a> {
     pub instructions: &'a [Instruction],
+    pub meter: &'a Meter,
     /// Addresses that a return through this register may lead to without a call, because an Integer set it.
     set_by_hand: HashMap<i64, Vec<usize>>,
     /// Subroutines that an Integer before them enters as a call would, and where they then return to.
     entered_by_hand: HashMap<usize, (Subroutine, usize)>,
-    /// All jumps by their target, once they are asked for.
-    jumps: OnceCell<Vec<(usize, usize)>>,
+    /// Where such a subroutine returns to, by its register.
+    behind_by_hand: HashMap<i64, Vec<usize>>,
+    // The rest is found out once it is asked for.
+    plain: OnceCell<Vec<Vec<usize>>>,
+    writers: OnceCell<HashMap<i64, Vec<usize>>>,
+    /// Addresses by opcode and P1.
+    operating: OnceCell<HashMap<(Opcode, i64), Vec<usize>>>,
+    /// All jumps by their target.
+    jumps: OnceCell<Vec<Jumps>>,
+    jumps_back: OnceCell<Ranges>,
+    /// The register of the innermost coroutine around each address.
+    coroutines: OnceCell<Vec<Option<i64>>>,
+}
+
+/// The jumps to one target.
+struct Jumps {
+    target: usize,
+    first_from: usize,
+    last_from: usize,
 }
 
 /// What a register holds that a subroutine returns through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Holds {
     /// Where it was called from.
     Call,
@@ -27,7 +48,7 @@ pub enum Holds {
 }
 
 /// What a path has passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Since {
     /// The register that was last set by a call or for a run in place.
     pub held: Option<(i64, Holds)>,
@@ -41,7 +62,7 @@ pub struct Since {
 type Successor = (usize, bool);
 
 impl<'a> Code<'a> {
-    pub fn new(instructions: &'a [Instruction]) -> Self {
+    pub fn new(instructions: &'a [Instruction], meter: &'a Meter) -> Self {
         let returns: BTreeSet<i64> = instructions
             .iter()
             .filter(|instruction| instruction.opcode == Opcode::Return)
@@ -49,6 +70,7 @@ impl<'a> Code<'a> {
             .collect();
         let mut set_by_hand: HashMap<i64, Vec<usize>> = HashMap::new();
         let mut entered_by_hand = HashMap::new();
+        let mut behind_by_hand: HashMap<i64, Vec<usize>> = HashMap::new();
         let called: BTreeSet<Subroutine> = instructions.iter().filter_map(gosub).collect();
         for (at, instruction) in instructions.iter().enumerate() {
             if instruction.opcode == Opcode::Integer
@@ -59,6 +81,10 @@ impl<'a> Code<'a> {
                 let subroutine = (at + 1, instruction.p2);
                 if called.contains(&subroutine) {
                     entered_by_hand.insert(at, (subroutine, address + 1));
+                    behind_by_hand
+                        .entry(instruction.p2)
+                        .or_default()
+                        .push(address + 1);
                     continue;
                 }
                 set_by_hand
@@ -71,7 +97,14 @@ impl<'a> Code<'a> {
             instructions,
             set_by_hand,
             entered_by_hand,
+            behind_by_hand,
+            meter,
+            plain: OnceCell::new(),
+            writers: OnceCell::new(),
+            operating: OnceCell::new(),
             jumps: OnceCell::new(),
+            jumps_back: OnceCell::new(),
+            coroutines: OnceCell::new(),
         }
     }
 
@@ -156,29 +189,76 @@ impl<'a> Code<'a> {
 
     /// The one instruction whose value a register has at `before`; `None` where a way leads past it, as in CASE and coalesce.
     pub fn written_by(&self, register: i64, before: usize, limit: usize) -> Option<usize> {
-        let writes = |at: usize| self.at(at).is_some_and(|other| other.sets(register));
-        let at = (0..before).rev().take(limit).find(|at| writes(*at))?;
-        (!self.is_bypassed(register, at, before)).then_some(at)
+        let writers = self.writers(register);
+        let next = writers.partition_point(|at| *at < before);
+        let at = *writers.get(next.checked_sub(1)?)?;
+        (before - at <= limit && !self.is_bypassed(register, at, before)).then_some(at)
     }
 
     /// Whether control may come to `before` without passing `at` last, or with another value in the register: by a jump into what lies
     /// between them from before, or from behind where the register is written again.
     pub fn is_bypassed(&self, register: i64, at: usize, before: usize) -> bool {
         let jumps = self.jumps.get_or_init(|| self.all_jumps());
-        let first = jumps.partition_point(|(target, _)| *target <= at);
+        let first = jumps.partition_point(|jump| jump.target <= at);
         let between = jumps.get(first..).unwrap_or_default().iter();
         between
-            .take_while(|(target, _)| *target <= before)
-            .any(|(_, from)| {
-                let mut behind = before..=*from;
-                *from <= at
-                    || behind.any(|again| self.at(again).is_some_and(|other| other.sets(register)))
-            })
+            .take_while(|jump| jump.target <= before && self.meter.takes(1))
+            .any(|jump| jump.first_from <= at || self.is_written(register, before, jump.last_from))
     }
 
-    /// All jumps by their target, each with where it comes from.
-    fn all_jumps(&self) -> Vec<(usize, usize)> {
+    /// Whether an instruction of `first..=last` writes a register.
+    pub fn is_written(&self, register: i64, first: usize, last: usize) -> bool {
+        let writers = self.writers(register);
+        let next = writers.partition_point(|at| *at < first);
+        writers.get(next).is_some_and(|at| *at <= last)
+    }
+
+    /// The instructions that write a register, in their order.
+    pub fn writers(&self, register: i64) -> &[usize] {
+        let all = self.writers.get_or_init(|| {
+            let mut all: HashMap<i64, Vec<usize>> = HashMap::new();
+            for (at, instruction) in self.instructions.iter().enumerate() {
+                for register in instruction.written() {
+                    if !self.meter.takes(1) {
+                        return all;
+                    }
+                    all.entry(register).or_default().push(at);
+                }
+            }
+            all
+        });
+        all.get(&register).map_or(&[], Vec::as_slice)
+    }
+
+    /// The addresses of an opcode with this P1, in their order.
+    pub fn operating(&self, opcode: Opcode, p1: i64) -> &[usize] {
+        let all = self.operating.get_or_init(|| {
+            let mut all: HashMap<(Opcode, i64), Vec<usize>> = HashMap::new();
+            self.meter.takes(self.instructions.len());
+            for (at, instruction) in self.instructions.iter().enumerate() {
+                let key = (instruction.opcode, instruction.p1);
+                all.entry(key).or_default().push(at);
+            }
+            all
+        });
+        all.get(&(opcode, p1)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The instructions that step the cursor, in their order.
+    pub fn steps_of(&self, cursor: i64) -> Vec<usize> {
+        let mut steps: Vec<usize> = STEPS
+            .iter()
+            .flat_map(|opcode| self.operating(*opcode, cursor))
+            .copied()
+            .collect();
+        steps.sort_unstable();
+        steps
+    }
+
+    /// All jumps by their target.
+    fn all_jumps(&self) -> Vec<Jumps> {
         let mut jumps: Vec<(usize, usize)> = (0..self.instructions.len())
+            .take_while(|_| self.meter.takes(2))
             .flat_map(|from| {
                 let successors = self.successors(from, None).into_iter();
                 successors
@@ -188,17 +268,46 @@ impl<'a> Code<'a> {
             .collect();
         jumps.sort_unstable();
         jumps
+            .chunk_by(|one, next| one.0 == next.0)
+            .filter_map(|same| {
+                let (target, first_from) = *same.first()?;
+                Some(Jumps {
+                    target,
+                    first_from,
+                    last_from: same.last()?.1,
+                })
+            })
+            .collect()
+    }
+
+    /// The jumps back that go over an address, as the addresses from their target to themselves, each with its number in the program.
+    pub fn jumps_back_over(&self, address: usize) -> impl Iterator<Item = (usize, &Range<usize>)> {
+        let all = self.jumps_back.get_or_init(|| {
+            self.meter.takes(self.instructions.len());
+            let instructions = self.instructions.iter().enumerate();
+            let all = instructions.flat_map(|(at, instruction)| {
+                let targets = match instruction.opcode.flow() {
+                    Flow::Jump => vec![instruction.p1, instruction.p2, instruction.p3],
+                    Flow::Next | Flow::Return | Flow::End => Vec::new(),
+                    _ => vec![instruction.p2],
+                };
+                targets
+                    .into_iter()
+                    .filter_map(|target| usize::try_from(target).ok())
+                    .filter(move |target| *target > 1 && *target <= at)
+                    .map(move |target| target..at + 1)
+            });
+            Ranges::of(all.collect(), self.instructions.len())
+        });
+        all.around(address).take_while(|_| self.meter.takes(1))
     }
 
     /// The only instruction that writes a register.
     pub fn only_writer(&self, register: i64) -> Option<usize> {
-        let mut writers = self.instructions.iter().enumerate();
-        let mut writers = writers
-            .by_ref()
-            .filter(|(_, other)| other.sets(register))
-            .map(|(at, _)| at);
-        let first = writers.next()?;
-        writers.next().is_none().then_some(first)
+        match self.writers(register) {
+            [only] => Some(*only),
+            _ => None,
+        }
     }
 
     /// Every address that is reached from `start`, `start` included.
@@ -206,6 +315,9 @@ impl<'a> Code<'a> {
         let mut reached = Reached::default();
         let mut open = vec![start];
         while let Some(address) = open.pop() {
+            if !self.meter.takes(3) {
+                break;
+            }
             if address != start && stop.contains(&address) {
                 reached.escapes.insert(address);
                 continue;
@@ -223,68 +335,84 @@ impl<'a> Code<'a> {
     }
 
     /// Where control may go when nobody keeps track of who called: every path that exists is among these. Of one coroutine it is known
-    /// whether it has been started again and not been read from since.
+    /// whether it has been started again and not been read from since. Behind the last instruction stand the crossings of `calls`.
     pub fn any_successors(
         &self,
         address: usize,
         calls: &Calls,
         coroutine: Option<i64>,
         started: bool,
-    ) -> Vec<(usize, bool)> {
+        found: &mut Vec<(usize, bool)>,
+    ) {
         let Some(instruction) = self.at(address) else {
-            return Vec::new();
+            let targets = calls.crossing(address).iter();
+            found.extend(targets.map(|to| (*to, started)));
+            return;
         };
         if let Some((subroutine, _)) = self.entered_by_hand.get(&address) {
-            return vec![(subroutine.0, started)];
+            found.push((subroutine.0, started));
+            return;
         }
         let register = instruction.p1;
         let of_coroutine = coroutine == Some(register);
-        let mut found: Vec<(usize, bool)> = Vec::new();
         let mut plain = started;
-        let all_of = |map: &HashMap<i64, Vec<usize>>| {
-            let listed = map.get(&register).into_iter().flatten();
-            listed.map(|to| (*to, started)).collect::<Vec<_>>()
-        };
+        let crossing = |kind| calls.crossing_to(kind, register).map(|to| (to, started));
         match instruction.opcode.flow() {
             Flow::Gosub => {
                 found.extend(instruction.target().map(|target| (target, started)));
-                return found;
+                return;
             }
             Flow::Return if calls.in_place.contains(&address) => {
-                return (address + 1 < self.instructions.len())
-                    .then_some((address + 1, started))
-                    .into_iter()
-                    .collect();
+                let next = (address + 1, started);
+                found.extend((next.0 < self.instructions.len()).then_some(next));
+                return;
             }
             Flow::Return => {
-                found.extend(all_of(&calls.behind_calls));
-                let by_hand = self.entered_by_hand.values();
-                found.extend(
-                    by_hand
-                        .filter(|((_, through), _)| *through == register)
-                        .map(|(_, behind)| (*behind, started)),
-                );
+                found.extend(crossing(Crossing::BehindCalls));
+                let by_hand = self.behind_by_hand.get(&register).into_iter().flatten();
+                let inside = by_hand.filter(|behind| **behind < self.instructions.len());
+                found.extend(inside.map(|behind| (*behind, started)));
             }
             Flow::InitCoroutine if of_coroutine => plain = true,
             Flow::Yield if of_coroutine && instruction.p2 != 0 => {
-                return into_coroutine(instruction, calls, started);
+                // To its start if it has been started again, or behind the Yield that it stopped at, or to the end of its rows. It has
+                // been read from then.
+                let into = if started {
+                    Crossing::Starts
+                } else {
+                    Crossing::BehindYields
+                };
+                let into = calls.crossing_to(into, register).into_iter();
+                let ended = instruction.target().filter(|_| !started);
+                found.extend(into.chain(ended).map(|to| (to, false)));
+                return;
             }
             Flow::Yield => {
-                found.extend(all_of(&calls.coroutine_starts));
-                found.extend(all_of(&calls.behind_yields));
+                found.extend(crossing(Crossing::Starts));
+                found.extend(crossing(Crossing::BehindYields));
             }
             Flow::End if instruction.opcode == Opcode::EndCoroutine => {
-                found.extend(all_of(&calls.ends_of_coroutines));
+                found.extend(crossing(Crossing::Ends));
             }
             _ => {}
         }
-        found.extend(
-            self.successors(address, None)
-                .into_iter()
-                .map(|(target, _)| (target, plain)),
-        );
-        found.retain(|(target, _)| *target < self.instructions.len());
-        found
+        let successors = self.plain_successors(address).iter();
+        found.extend(successors.map(|target| (*target, plain)));
+    }
+
+    /// The targets of [`Self::successors`] of a whole program.
+    fn plain_successors(&self, address: usize) -> &[usize] {
+        let all = self.plain.get_or_init(|| {
+            self.meter.takes(2 * self.instructions.len());
+            let addresses = 0..self.instructions.len();
+            addresses
+                .map(|at| {
+                    let successors = self.successors(at, None).into_iter();
+                    successors.map(|(target, _)| target).collect()
+                })
+                .collect()
+        });
+        all.get(address).map_or(&[], Vec::as_slice)
     }
 
     /// The same when it is known of one register which call it holds: the last one that was followed into its subroutine. A return through
@@ -296,87 +424,121 @@ impl<'a> Code<'a> {
         coroutine: Option<i64>,
         clear: &BTreeSet<i64>,
         since: Since,
-    ) -> Vec<(usize, Since)> {
+        found: &mut Vec<(usize, Since)>,
+    ) {
         let Some(instruction) = self.at(address) else {
-            return Vec::new();
+            let targets = calls.crossing(address).iter();
+            found.extend(targets.map(|to| (*to, since)));
+            return;
         };
         let register = instruction.p1;
-        let all = || self.any_successors(address, calls, coroutine, since.started);
-        let with = |found: Vec<(usize, bool)>, held: Option<(i64, Holds)>| {
-            let since = |started| Since {
-                held,
-                started,
-                ..since
-            };
-            found
-                .into_iter()
-                .map(|(to, started)| (to, since(started)))
-                .collect()
+        let held = match (instruction.opcode.flow(), instruction.opcode) {
+            (Flow::Gosub, _) => Some((register, Holds::Call)),
+            (_, Opcode::BeginSubrtn) => Some((instruction.p2, Holds::Null)),
+            _ => since.held,
         };
-        let in_place = || {
-            with(
-                self.any_successors(address, &Calls::default(), coroutine, since.started),
-                since.held,
-            )
-        };
-        match (instruction.opcode.flow(), instruction.opcode) {
-            (Flow::Gosub, _) => {
-                let mut found: Vec<(usize, Since)> = with(all(), Some((register, Holds::Call)));
-                for (_, since) in &mut found {
-                    since.calls_in_place |= clear.contains(&register);
-                }
+        let mut calls_in_place = since.calls_in_place;
+        let mut known = calls;
+        let passed = Calls::default();
+        match instruction.opcode.flow() {
+            Flow::Gosub => {
+                calls_in_place |= clear.contains(&register);
                 let returned = Since {
-                    calls_in_place: since.calls_in_place || clear.contains(&register),
+                    calls_in_place,
                     ..since
                 };
-                found.push((address + 1, returned));
-                found
+                if address + 1 < self.instructions.len() {
+                    found.push((address + 1, returned));
+                }
             }
-            (_, Opcode::BeginSubrtn) => with(all(), Some((instruction.p2, Holds::Null))),
-            (Flow::Return, _) if since.held == Some((register, Holds::Call)) => Vec::new(),
-            (Flow::Return, _) if since.held == Some((register, Holds::Null)) => in_place(),
-            (Flow::Return, _) if !since.calls_in_place && clear.contains(&register) => in_place(),
-            _ => with(all(), since.held),
+            Flow::Return if since.held == Some((register, Holds::Call)) => return,
+            Flow::Return
+                if since.held == Some((register, Holds::Null))
+                    || (!since.calls_in_place && clear.contains(&register)) =>
+            {
+                known = &passed;
+            }
+            _ => {}
         }
+        let mut all = Vec::with_capacity(4);
+        self.any_successors(address, known, coroutine, since.started, &mut all);
+        found.extend(all.into_iter().map(|(to, started)| {
+            let since = Since {
+                held,
+                calls_in_place,
+                started,
+            };
+            (to, since)
+        }));
     }
 
     /// The register of the innermost coroutine whose body holds the address. Bodies are contiguous.
     pub fn coroutine_around(&self, address: usize) -> Option<i64> {
-        let mut innermost: Option<(usize, i64)> = None;
-        for instruction in self.instructions {
-            if instruction.opcode != Opcode::InitCoroutine {
-                continue;
-            }
-            let Ok(start) = usize::try_from(instruction.p3) else {
-                continue;
-            };
-            let body = self.instructions.iter().enumerate().skip(start);
-            let end = body
-                .filter(|(_, other)| {
-                    other.opcode == Opcode::EndCoroutine && other.p1 == instruction.p1
-                })
-                .map(|(at, _)| at)
-                .next();
-            let holds = start <= address && end.is_some_and(|end| address <= end);
-            if holds && innermost.is_none_or(|(known, _)| known < start) {
-                innermost = Some((start, instruction.p1));
+        let all = self.coroutines.get_or_init(|| self.coroutine_bodies());
+        all.get(address).copied().flatten()
+    }
+
+    fn coroutine_bodies(&self) -> Vec<Option<i64>> {
+        let mut bodies: Vec<(usize, i64)> = self
+            .instructions
+            .iter()
+            .filter(|instruction| instruction.opcode == Opcode::InitCoroutine)
+            .filter_map(|instruction| Some((usize::try_from(instruction.p3).ok()?, instruction.p1)))
+            .collect();
+        // Of several with one start the first in the program counts.
+        bodies.sort_by_key(|(start, _)| *start);
+        bodies.dedup_by_key(|(start, _)| *start);
+        let mut around = vec![None; self.instructions.len()];
+        self.meter.takes(self.instructions.len());
+        for (start, register) in bodies {
+            let ends = self.operating(Opcode::EndCoroutine, register);
+            let end = ends.get(ends.partition_point(|end| *end < start));
+            let body = end.and_then(|end| around.get_mut(start..=*end));
+            // An inner one begins behind the outer one, and takes its part of it.
+            for inside in body.unwrap_or_default() {
+                if !self.meter.takes(1) {
+                    return around;
+                }
+                *inside = Some(register);
             }
         }
-        innermost.map(|(_, register)| register)
+        around
     }
 }
+
+/// What steps a cursor.
+const STEPS: [Opcode; 4] = [
+    Opcode::Next,
+    Opcode::Prev,
+    Opcode::SorterNext,
+    Opcode::VNext,
+];
 
 /// Who calls whom through which register.
 #[derive(Debug, Default)]
 pub struct Calls {
-    behind_calls: HashMap<i64, Vec<usize>>,
-    coroutine_starts: HashMap<i64, Vec<usize>>,
-    behind_yields: HashMap<i64, Vec<usize>>,
-    ends_of_coroutines: HashMap<i64, Vec<usize>>,
+    instructions: usize,
+    /// Places that many instructions lead to, the one as the other: all that return through a register lead behind all that call through
+    /// it. Each such list stands once, as if it were an instruction behind the last one, so that there are as many ways as instructions.
+    crossings: Vec<Vec<usize>>,
+    numbers: HashMap<(Crossing, i64), usize>,
     /// Returns that always go on to the next instruction.
     pub in_place: BTreeSet<usize>,
     /// The registers of subroutines that are also run in place, and where they may hold a call.
     pub may_hold_call: HashMap<i64, BTreeSet<usize>>,
+}
+
+/// A list of places that a register leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Crossing {
+    /// Behind the calls of a subroutine.
+    BehindCalls,
+    /// The starts of a coroutine.
+    Starts,
+    /// Behind the Yields of a coroutine, and of who reads it.
+    BehindYields,
+    /// Where who reads it goes on after its last row.
+    Ends,
 }
 
 impl Calls {
@@ -391,40 +553,67 @@ impl Calls {
 
     /// Whether a return through the register may lead here.
     pub fn returns_to(&self, register: i64, address: usize) -> bool {
-        let behind = self.behind_calls.get(&register);
-        behind.is_some_and(|behind| behind.contains(&address))
+        let number = self.numbers.get(&(Crossing::BehindCalls, register));
+        let behind = number.and_then(|number| self.crossings.get(*number));
+        behind.is_some_and(|behind| behind.binary_search(&address).is_ok())
+    }
+
+    /// The places of a crossing, by the address that stands for it.
+    pub fn crossing(&self, address: usize) -> &[usize] {
+        let number = address.checked_sub(self.instructions);
+        let found = number.and_then(|number| self.crossings.get(number));
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    /// The address that stands for a crossing.
+    pub fn crossing_to(&self, kind: Crossing, register: i64) -> Option<usize> {
+        let number = self.numbers.get(&(kind, register));
+        number.map(|number| self.instructions + number)
+    }
+
+    /// The addresses that stand for crossings.
+    pub fn crossings(&self) -> Range<usize> {
+        self.instructions..self.instructions + self.crossings.len()
     }
 
     pub fn of(instructions: &[Instruction]) -> Self {
-        let mut calls = Self::default();
+        let mut calls = Self {
+            instructions: instructions.len(),
+            ..Self::default()
+        };
         for (address, instruction) in instructions.iter().enumerate() {
-            let map = match instruction.opcode {
-                Opcode::Gosub => &mut calls.behind_calls,
+            let register = instruction.p1;
+            match instruction.opcode {
+                Opcode::Gosub => calls.add(Crossing::BehindCalls, register, address + 1),
                 Opcode::Yield => {
                     if let Some(target) = instruction.target().filter(|target| *target != 0) {
-                        calls
-                            .ends_of_coroutines
-                            .entry(instruction.p1)
-                            .or_default()
-                            .push(target);
+                        calls.add(Crossing::Ends, register, target);
                     }
-                    &mut calls.behind_yields
+                    calls.add(Crossing::BehindYields, register, address + 1);
                 }
                 Opcode::InitCoroutine => {
                     if let Ok(start) = usize::try_from(instruction.p3) {
-                        calls
-                            .coroutine_starts
-                            .entry(instruction.p1)
-                            .or_default()
-                            .push(start);
+                        calls.add(Crossing::Starts, register, start);
                     }
-                    continue;
                 }
-                _ => continue,
-            };
-            map.entry(instruction.p1).or_default().push(address + 1);
+                _ => {}
+            }
         }
         calls
+    }
+
+    fn add(&mut self, kind: Crossing, register: i64, place: usize) {
+        if place >= self.instructions {
+            return;
+        }
+        let next = self.crossings.len();
+        let number = *self.numbers.entry((kind, register)).or_insert(next);
+        if number == next {
+            self.crossings.push(Vec::new());
+        }
+        if let Some(places) = self.crossings.get_mut(number) {
+            places.push(place);
+        }
     }
 }
 
@@ -436,20 +625,6 @@ pub struct Reached {
 
 /// A subroutine by where it starts and the register that it returns through.
 pub type Subroutine = (usize, i64);
-
-/// Where a Yield leads into the coroutine that is kept track of: to its start if it has been started again, or behind the Yield that it
-/// stopped at, or to the end of its rows. It has been read from then.
-fn into_coroutine(instruction: &Instruction, calls: &Calls, started: bool) -> Vec<(usize, bool)> {
-    let listed = if started {
-        &calls.coroutine_starts
-    } else {
-        &calls.behind_yields
-    };
-    let into = listed.get(&instruction.p1).into_iter().flatten().copied();
-    into.chain(instruction.target().filter(|_| !started))
-        .map(|to| (to, false))
-        .collect()
-}
 
 fn gosub(instruction: &Instruction) -> Option<Subroutine> {
     (instruction.opcode == Opcode::Gosub)

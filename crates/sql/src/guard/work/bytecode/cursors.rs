@@ -1,6 +1,6 @@
 //! What the cursors of one program stand over, where they are put, and what fills the tables that the statement makes for itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::code::Code;
 use super::opcode::Opcode;
@@ -52,15 +52,19 @@ pub enum Argument {
 pub struct Cursors {
     opened: HashMap<i64, Vec<(usize, Opened)>>,
     duplicates: HashMap<i64, i64>,
+    /// The cursors that share a table with others, by the one that opens it, which is the last of them.
+    families: HashMap<i64, Vec<i64>>,
     inserts: HashMap<i64, Vec<usize>>,
     positions: HashMap<i64, Vec<usize>>,
     resets: HashMap<i64, Vec<usize>>,
+    /// The cursors of indexes that lead to a cursor, each with where it does.
+    leaders: HashMap<i64, Vec<(usize, i64)>>,
     /// Indexes of one column that nothing but that column is stored in.
-    sets: Vec<i64>,
+    sets: HashSet<i64>,
     /// Sorters that keep the first rows of a LIMIT only.
-    few: Vec<i64>,
+    few: HashSet<i64>,
     /// Indexes that the statement makes of a whole table.
-    automatic: Vec<i64>,
+    automatic: HashSet<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,15 +84,20 @@ const MAX_LOOKED_BACK: usize = 120;
 const BINARY: &str = "BINARY";
 
 impl Cursors {
-    pub fn of(instructions: &[Instruction]) -> Self {
+    pub fn of(code: &Code<'_>) -> Self {
         let mut cursors = Self::default();
-        for (address, instruction) in instructions.iter().enumerate() {
+        for (address, instruction) in code.instructions.iter().enumerate() {
             cursors.read(address, instruction);
-            if instruction.opcode == Opcode::Delete
-                && is_dropped_beyond_limit(instructions, address)
-            {
-                cursors.few.push(instruction.p1);
+            if instruction.opcode == Opcode::Delete && is_dropped_beyond_limit(code, address) {
+                cursors.few.insert(instruction.p1);
             }
+        }
+        for cursor in cursors.duplicates.keys() {
+            let family = cursors.families.entry(cursors.base(*cursor));
+            family.or_default().push(*cursor);
+        }
+        for (base, family) in &mut cursors.families {
+            family.push(*base);
         }
         cursors
     }
@@ -99,10 +108,10 @@ impl Cursors {
             && instruction.p2 == 1
             && instruction.key.is_some()
         {
-            self.sets.push(cursor);
+            self.sets.insert(cursor);
         }
         if instruction.opcode == Opcode::OpenAutoindex {
-            self.automatic.push(cursor);
+            self.automatic.insert(cursor);
         }
         let opened = match instruction.opcode {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => Some(
@@ -124,6 +133,11 @@ impl Cursors {
                 .push((address, opened));
         }
         let list = match instruction.opcode {
+            Opcode::DeferredSeek => {
+                let leaders = self.leaders.entry(instruction.p3).or_default();
+                leaders.push((address, cursor));
+                return;
+            }
             Opcode::OpenDup => {
                 self.duplicates.insert(cursor, instruction.p2);
                 return;
@@ -169,17 +183,12 @@ impl Cursors {
 
     /// Whether several cursors share the table, as those of window functions do.
     pub fn has_duplicates(&self, base: i64) -> bool {
-        self.duplicates
-            .keys()
-            .any(|cursor| self.base(*cursor) == base)
+        self.families.contains_key(&base)
     }
 
     fn family(&self, base: i64) -> Vec<i64> {
-        let duplicates = self.duplicates.keys().copied();
-        duplicates
-            .filter(|cursor| self.base(*cursor) == base)
-            .chain([base])
-            .collect()
+        let family = self.families.get(&base);
+        family.map_or_else(|| vec![base], Clone::clone)
     }
 
     /// What the cursor stands over; `None` when nothing opens it.
@@ -238,6 +247,11 @@ impl Cursors {
         self.positions.get(&cursor).cloned().unwrap_or_default()
     }
 
+    /// The cursors of indexes that lead to this one, each with the address where it does.
+    pub fn leaders(&self, cursor: i64) -> &[(usize, i64)] {
+        self.leaders.get(&cursor).map_or(&[], Vec::as_slice)
+    }
+
     /// Where the table under the cursor is emptied.
     pub fn emptied(&self, cursor: i64) -> Vec<usize> {
         let base = self.base(cursor);
@@ -276,9 +290,8 @@ impl Cursors {
         }
         let columns = seek.p4?.min(ends.p4?);
         // A range writes its other end into the same registers, between the two.
-        let between = code.instructions.get(position + 1..top)?;
         let kept = (0..columns)
-            .take_while(|column| !between.iter().any(|other| other.sets(seek.p3 + column)))
+            .take_while(|column| !code.is_written(seek.p3 + column, position + 1, top - 1))
             .count();
         Some(kept)
     }
@@ -375,13 +388,13 @@ impl Cursors {
 }
 
 /// `IfNotZero limit; Last t; IdxLE t; Delete t`: the last row makes room for the new one, once there are as many as the LIMIT.
-fn is_dropped_beyond_limit(instructions: &[Instruction], delete: usize) -> bool {
+fn is_dropped_beyond_limit(code: &Code<'_>, delete: usize) -> bool {
     /// Rows that stay in the cache.
     const FEW: i64 = 5_000;
-    let cursor = instructions.get(delete).map(|other| other.p1);
+    let cursor = code.at(delete).map(|other| other.p1);
     let Some([counts, last, compares]) = delete
         .checked_sub(3)
-        .and_then(|start| instructions.get(start..delete))
+        .and_then(|start| code.instructions.get(start..delete))
     else {
         return false;
     };
@@ -390,12 +403,11 @@ fn is_dropped_beyond_limit(instructions: &[Instruction], delete: usize) -> bool 
         && compares.opcode == Opcode::IdxLE
         && [Some(last.p1), Some(compares.p1)] == [cursor, cursor];
     // The counter is set to the LIMIT and counts down; nothing else writes it.
-    let mut writers = instructions
-        .iter()
-        .filter(|other| other.sets(counts.p1))
-        .peekable();
-    fits && writers.peek().is_some()
-        && writers.all(|other| other.opcode == Opcode::Integer && (1..=FEW).contains(&other.p1))
+    let writers = code.writers(counts.p1);
+    let sets_few =
+        |other: &Instruction| other.opcode == Opcode::Integer && (1..=FEW).contains(&other.p1);
+    let mut writers = writers.iter().filter_map(|at| code.at(*at));
+    fits && !code.writers(counts.p1).is_empty() && writers.all(sets_few)
 }
 
 /// Stands for the rowid among the columns of a table.

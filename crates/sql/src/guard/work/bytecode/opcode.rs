@@ -55,7 +55,7 @@ pub enum Writes {
 macro_rules! opcodes {
     ($($name:ident: $flow:ident, $writes:ident, $cost:literal;)*) => {
         /// An instruction's kind.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Opcode { $($name,)* }
 
         impl Opcode {

@@ -5,9 +5,6 @@ use std::ops::Range;
 use super::opcode::{Flow, Opcode, Writes};
 use database::Cell;
 
-/// Instructions read at most: a statement of 100,000 bytes compiles to fewer.
-pub(crate) const MAX_INSTRUCTIONS: usize = 200_000;
-
 /// One instruction. What EXPLAIN shows as P4 is a number for seeks and index comparisons, else a text without use here.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Instruction {

@@ -25,6 +25,9 @@ pub fn follow(code: &Code<'_>, calls: &mut Calls) {
         return;
     }
     for register in registers {
+        if code.meter.is_used_up() {
+            return;
+        }
         let with_call = reached_with_call(code, calls, register);
         let in_place = returns()
             .filter(|(at, other)| other.p1 == register && !with_call.contains(at))
@@ -38,11 +41,16 @@ pub fn follow(code: &Code<'_>, calls: &mut Calls) {
 fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<usize> {
     let mut seen: BTreeSet<(usize, Holds)> = BTreeSet::new();
     let mut open = vec![(0, Holds::Null)];
+    let mut successors = Vec::new();
     while let Some((at, holds)) = open.pop() {
+        if !code.meter.takes(3) {
+            break;
+        }
         if !seen.insert((at, holds)) {
             continue;
         }
         let Some(instruction) = code.at(at) else {
+            open.extend(calls.crossing(at).iter().map(|to| (*to, holds)));
             continue;
         };
         if instruction.opcode.flow() == Flow::Return
@@ -58,14 +66,16 @@ fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<
             _ => holds,
         };
         let own = instruction.opcode.flow() == Flow::Return && instruction.p1 == register;
-        let successors = code.any_successors(at, calls, None, false).into_iter();
+        successors.clear();
+        code.any_successors(at, calls, None, false, &mut successors);
         open.extend(
             successors
+                .iter()
                 // With a call in the register it does not simply go on; a call right before is among those it returns behind.
                 .filter(|(target, _)| {
                     !own || *target != at + 1 || calls.returns_to(register, *target)
                 })
-                .map(|(target, _)| (target, after)),
+                .map(|(target, _)| (*target, after)),
         );
     }
     seen.into_iter()

@@ -1,29 +1,54 @@
 //! One program, with what writes its registers.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
 
-use super::super::bytecode::code::{Calls, Code};
+use super::super::bytecode::code::Code;
 use super::super::bytecode::cursors::Cursors;
+use super::super::bytecode::facts::Facts;
 use super::super::bytecode::opcode::{Flow, Opcode};
-use super::super::bytecode::program::Instruction;
+use super::super::bytecode::ranges::Ranges;
 
 /// One program.
 pub(super) struct Program<'a> {
-    pub(super) code: Code<'a>,
-    pub(super) calls: Calls,
-    pub(super) cursors: Cursors,
+    pub(super) facts: &'a Facts<'a>,
+    pub(super) code: &'a Code<'a>,
+    pub(super) cursors: &'a Cursors,
     pub(super) writers: HashMap<i64, Vec<usize>>,
     /// Whether there is a recursion: each row is taken out of its queue and then removed.
     pub(super) has_queue: bool,
-    /// Jumps backwards, each with its target: loops.
-    pub(super) loops: Vec<(usize, usize)>,
+    /// The addresses of each loop.
+    pub(super) loops: Ranges,
+    /// How the coroutines hand their rows over, by their registers.
+    rows: RefCell<HashMap<i64, Rc<Rows>>>,
 }
 
-pub(super) fn program(instructions: &[Instruction]) -> Program<'_> {
-    let code = Code::new(instructions);
+/// How a coroutine hands its rows over.
+pub(super) struct Rows {
+    /// The loops around the places where it does.
+    loops: Vec<Range<usize>>,
+    /// Where they are read.
+    pub(super) reads: Vec<usize>,
+}
+
+impl Rows {
+    /// Whether every loop around a place where a row is handed over is around this one, too.
+    pub(super) fn are_within(&self, outer: usize) -> bool {
+        self.loops.iter().all(|range| range.contains(&outer))
+    }
+}
+
+pub(super) fn program<'a>(facts: &'a Facts<'a>) -> Program<'a> {
+    let Facts { code, cursors, .. } = facts;
+    let instructions = code.instructions;
     let mut writers: HashMap<i64, Vec<usize>> = HashMap::new();
     let mut loops = Vec::new();
     for (at, instruction) in instructions.iter().enumerate() {
+        if !code.meter.takes(2) {
+            break;
+        }
         // What starts or calls writes where to return to.
         let returns = matches!(
             instruction.opcode.flow(),
@@ -41,12 +66,11 @@ pub(super) fn program(instructions: &[Instruction]) -> Program<'_> {
         if !matches!(instruction.opcode.flow(), Flow::Gosub | Flow::Return) {
             for (target, _) in code.successors(at, None) {
                 if target <= at && target > 1 {
-                    loops.push((target, at));
+                    loops.push(target..at + 1);
                 }
             }
         }
     }
-    let cursors = Cursors::of(instructions);
     let has_queue = instructions.windows(2).any(|pair| {
         matches!(pair, [taken, removed]
             if matches!(taken.opcode, Opcode::RowData | Opcode::Column)
@@ -57,9 +81,42 @@ pub(super) fn program(instructions: &[Instruction]) -> Program<'_> {
     Program {
         code,
         has_queue,
-        calls: Calls::of(instructions),
+        facts,
         cursors,
         writers,
-        loops,
+        loops: Ranges::of(loops, instructions.len()),
+        rows: RefCell::default(),
+    }
+}
+
+impl Program<'_> {
+    /// Whether every loop around `inner` is around `outer`, too.
+    pub(super) fn shares_loops(&self, inner: usize, outer: usize) -> bool {
+        let mut around = self.loops.around(inner);
+        around.all(|(_, range)| self.code.meter.takes(1) && range.contains(&outer))
+    }
+
+    /// How a coroutine hands its rows over.
+    pub(super) fn rows_of(&self, coroutine: i64) -> Rc<Rows> {
+        if let Some(known) = self.rows.borrow().get(&coroutine) {
+            return Rc::clone(known);
+        }
+        let mut loops: HashMap<usize, Range<usize>> = HashMap::new();
+        let mut reads = Vec::new();
+        for at in self.code.operating(Opcode::Yield, coroutine) {
+            if self.code.at(*at).is_some_and(|other| other.p2 != 0) {
+                reads.push(*at);
+            } else if self.code.meter.takes(2) {
+                let around = self.loops.around(*at);
+                loops.extend(around.map(|(number, range)| (number, range.clone())));
+            }
+        }
+        let found = Rc::new(Rows {
+            loops: loops.into_values().collect(),
+            reads,
+        });
+        let mut rows = self.rows.borrow_mut();
+        rows.insert(coroutine, Rc::clone(&found));
+        found
     }
 }

@@ -12,12 +12,12 @@ mod times;
 mod value;
 mod values;
 
+use super::Analysis;
 use super::bytecode::cursors::{Cursors, Over};
 use super::bytecode::opcode::Opcode;
-use super::bytecode::program::{Instruction, Listing};
+use super::bytecode::program::Instruction;
 use super::data::lengths::Measure;
 use super::data::statistics::Statistics;
-use super::flow::graph::Graph;
 use super::flow::solve::Solver;
 use super::rate::{self, SHORT_BYTES};
 use database::Database;
@@ -28,33 +28,33 @@ use values::Values;
 /// What the values of a statement cost beyond its instructions, in units of 10 ns. Stored values are measured when their sum would be more
 /// than what is `left`, and it is worth it.
 pub(super) fn work<D: Database>(
-    listing: &Listing,
+    analysis: &Analysis<'_>,
     solver: &Solver<'_>,
     statistics: &Statistics<'_, D>,
     left: f64,
 ) -> f64 {
-    if cannot_matter(listing, solver, left) {
+    if cannot_matter(analysis, solver, left) {
         return 0.0;
     }
-    let rough = weigh(listing, solver, statistics, Measure::Database);
+    let rough = weigh(analysis, solver, statistics, Measure::Database);
     if rough <= left || !statistics.may_measure() {
         return rough;
     }
-    weigh(listing, solver, statistics, Measure::Columns).min(rough)
+    weigh(analysis, solver, statistics, Measure::Columns).min(rough)
 }
 
 /// Whether a function of time may be given a text that means the time of its call: any but a literal, a number, a date and what columns
 /// hold, which is looked for.
 pub(super) fn may_ask_the_time<D: Database>(
-    listing: &Listing,
+    analysis: &Analysis<'_>,
     statistics: &Statistics<'_, D>,
 ) -> bool {
-    let Some(graph) = Graph::of(&listing.programs) else {
+    let Some(graph) = &analysis.graph else {
         return true;
     };
-    let solver = Solver::new(&graph, &[], 0.0);
-    let mut values = Values::new(listing, &solver, statistics, Measure::Database);
-    let calls = listing.programs.iter().enumerate();
+    let solver = Solver::new(graph, analysis.meter, &[], 0.0);
+    let mut values = Values::new(&analysis.programs, &solver, statistics, Measure::Database);
+    let calls = analysis.listing.programs.iter().enumerate();
     calls
         .flat_map(|(number, program)| {
             let addresses = program.iter().enumerate();
@@ -65,9 +65,9 @@ pub(super) fn may_ask_the_time<D: Database>(
 }
 
 /// Whether all values could be as long as a value may be, and the statement still passed.
-fn cannot_matter(listing: &Listing, solver: &Solver<'_>, left: f64) -> bool {
+fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> bool {
     let mut most = 0.0;
-    for (number, instructions) in listing.programs.iter().enumerate() {
+    for (number, instructions) in analysis.listing.programs.iter().enumerate() {
         for (address, instruction) in instructions.iter().enumerate() {
             let rate = highest_rate(instruction);
             if rate > 0.0 {
@@ -136,22 +136,25 @@ fn seeks(opcode: Opcode) -> bool {
 
 /// The sum over all instructions.
 fn weigh<D: Database>(
-    listing: &Listing,
+    analysis: &Analysis<'_>,
     solver: &Solver<'_>,
     statistics: &Statistics<'_, D>,
     measure: Measure,
 ) -> f64 {
-    let mut values = Values::new(listing, solver, statistics, measure);
+    let mut values = Values::new(&analysis.programs, solver, statistics, measure);
     let mut sum = 0.0;
     // A value that depends on itself, as in a recursion, is found in rounds.
     for _ in 0..values::ROUNDS {
         sum = 0.0;
         let mut deletes = false;
-        for (number, instructions) in listing.programs.iter().enumerate() {
+        for (number, instructions) in analysis.listing.programs.iter().enumerate() {
             for (address, instruction) in instructions.iter().enumerate() {
                 let runs = values.runs(number, address);
                 if runs == 0.0 || highest_rate(instruction) == 0.0 {
                     continue;
+                }
+                if !statistics.meter.takes(4) {
+                    return f64::INFINITY;
                 }
                 deletes |= removes(instruction, values.cursors(number));
                 sum += cost(&mut values, (number, address), instruction, runs);

@@ -2,11 +2,10 @@
 //! each row is read.
 
 use super::super::bytecode::cursors::{Over, ROWID, Seek};
-use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::lengths::Measure;
 use super::super::data::{Compared, Data as _, Key};
-use super::super::rounds::finds;
 use super::SHORT_BYTES;
 use super::value::{Origin, Written};
 use super::values::Values;
@@ -53,11 +52,10 @@ impl<D: Database> Values<'_, D> {
             Opcode::SeekRowid | Opcode::NotExists => (1, Compared::AsNumber),
             Opcode::SeekGE | Opcode::SeekLE => {
                 let one = self.programs.get(program)?;
-                let steps = one.code.instructions.iter();
-                let mut steps =
-                    steps.filter(|other| other.opcode.flow() == Flow::Step && other.p1 == cursor);
+                let steps = one.code.steps_of(cursor);
+                let mut steps = steps.iter().filter_map(|at| one.code.at(*at));
                 let equal = |step: &Instruction| {
-                    one.cursors.equality(&one.code, step, position) != Seek::Range
+                    one.cursors.equality(one.code, step, position) != Seek::Range
                 };
                 if !steps.all(equal) {
                     return None;
@@ -83,7 +81,7 @@ impl<D: Database> Values<'_, D> {
     }
 
     /// Where a cursor may have been put last when control comes to an address.
-    pub(super) fn reaching(&mut self, program: usize, cursor: i64, address: usize) -> Vec<usize> {
+    pub(super) fn reaching(&self, program: usize, cursor: i64, address: usize) -> Vec<usize> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
         };
@@ -91,25 +89,7 @@ impl<D: Database> Values<'_, D> {
         if all.len() < 2 || self.measure == Measure::Database {
             return all;
         }
-        if let Some(known) = self.reaching.get(&(program, cursor, address)) {
-            return known.clone();
-        }
-        let found: Vec<usize> = all
-            .iter()
-            .copied()
-            .filter(|position| {
-                let coroutine = one.code.coroutine_around(*position);
-                finds(
-                    (*position, false),
-                    &|at| at == address,
-                    &|at| all.contains(&at),
-                    |(at, started)| one.code.any_successors(at, &one.calls, coroutine, started),
-                )
-            })
-            .collect();
-        self.reaching
-            .insert((program, cursor, address), found.clone());
-        found
+        one.facts.reaching(cursor, address).to_vec()
     }
 
     /// How often each row under a cursor is read at most. A row that is reached through its index is read as often as its entry there.
@@ -118,14 +98,7 @@ impl<D: Database> Values<'_, D> {
         let Some(one) = self.programs.get(program) else {
             return f64::INFINITY;
         };
-        let indexes: Vec<(usize, i64)> = one
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
-            .map(|(at, other)| (at, other.p1))
-            .collect();
+        let indexes = one.cursors.leaders(cursor).to_vec();
         let mut through = Vec::new();
         for (at, index) in indexes {
             through.push((index, self.reaching(program, index, at)));
@@ -146,23 +119,14 @@ impl<D: Database> Values<'_, D> {
         let Some(one) = self.programs.get(program) else {
             return f64::INFINITY;
         };
-        let moves: Vec<usize> = one
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| {
-                let steps = other.opcode.flow() == Flow::Step && other.p1 == cursor;
-                steps || (other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
-            })
-            .map(|(at, _)| at)
-            .chain(one.cursors.positions(cursor))
-            .collect();
-        let each_moves = one
-            .loops
-            .iter()
-            .filter(|(from, to)| *from <= address && address <= *to)
-            .all(|(from, to)| moves.iter().any(|at| *from <= *at && *at <= *to));
+        let leaders = one.cursors.leaders(cursor).iter().map(|(at, _)| *at);
+        let mut moves = one.code.steps_of(cursor);
+        moves.extend(leaders.chain(one.cursors.positions(cursor)));
+        one.code.meter.takes(moves.len());
+        let each_moves = one.loops.around(address).all(|(_, range)| {
+            let mut inside = moves.iter();
+            inside.any(|at| one.code.meter.takes(1) && range.contains(at))
+        });
         if each_moves {
             self.positionings(program, cursor, address)
         } else {
@@ -215,13 +179,9 @@ impl<D: Database> Values<'_, D> {
         let Some(one) = self.programs.get(program) else {
             return found;
         };
-        let adds: Vec<(usize, i64)> = one
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| other.opcode == Opcode::RowSetAdd && other.p1 == instruction.p1)
-            .map(|(at, other)| (at, other.p2))
+        let adds = one.code.operating(Opcode::RowSetAdd, instruction.p1).iter();
+        let adds: Vec<(usize, i64)> = adds
+            .filter_map(|at| Some((*at, one.code.at(*at)?.p2)))
             .collect();
         if let [(at, register)] = adds.as_slice() {
             found.origin = self.operand(program, *register, *at).origin;
@@ -294,9 +254,9 @@ impl<D: Database> Values<'_, D> {
         };
         let opened = one
             .code
-            .instructions
-            .iter()
-            .find(|other| other.opcode == Opcode::OpenPseudo && other.p1 == instruction.p1);
+            .operating(Opcode::OpenPseudo, instruction.p1)
+            .first();
+        let opened = opened.and_then(|at| one.code.at(*at));
         let Some(register) = opened.map(|opened| opened.p2) else {
             return Written::short(runs);
         };

@@ -6,8 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::bytecode::cursors::Cursors;
-use super::super::bytecode::opcode::{Flow, Opcode};
-use super::super::bytecode::program::{Instruction, Listing};
+use super::super::bytecode::facts::Facts;
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
 use super::super::data::lengths::Measure;
 use super::super::data::statistics::Statistics;
 use super::super::flow::solve::Solver;
@@ -44,19 +45,18 @@ pub(super) struct Values<'a, D> {
     pub(super) active: Vec<Spot>,
     /// Where it was asked whether a value may mean the time of the call.
     pub(super) asked: HashSet<Spot>,
-    pub(super) reaching: HashMap<(usize, i64, usize), Vec<usize>>,
     pub(super) is_cyclic: bool,
 }
 
 impl<'a, D: Database> Values<'a, D> {
     pub(super) fn new(
-        listing: &'a Listing,
+        programs: &'a [Facts<'a>],
         solver: &'a Solver<'a>,
         statistics: &'a Statistics<'a, D>,
         measure: Measure,
     ) -> Self {
         Self {
-            programs: listing.programs.iter().map(|all| program(all)).collect(),
+            programs: programs.iter().map(program).collect(),
             solver,
             statistics,
             measure,
@@ -64,7 +64,6 @@ impl<'a, D: Database> Values<'a, D> {
             assumed: HashMap::new(),
             active: Vec::new(),
             asked: HashSet::new(),
-            reaching: HashMap::new(),
             is_cyclic: false,
         }
     }
@@ -82,7 +81,7 @@ impl<'a, D: Database> Values<'a, D> {
     }
 
     pub(super) fn cursors(&self, program: usize) -> Option<&Cursors> {
-        self.programs.get(program).map(|one| &one.cursors)
+        self.programs.get(program).map(|one| one.cursors)
     }
 
     pub(super) fn is_made(&self, program: usize, cursor: i64) -> bool {
@@ -107,6 +106,9 @@ impl<'a, D: Database> Values<'a, D> {
         let mut all: Vec<Written> = Vec::with_capacity(writers.len());
         let mut once_each = true;
         for writer in &writers {
+            if !self.statistics.meter.takes(4) {
+                break;
+            }
             once_each &= self.in_one_loop(program, *writer, address);
             all.push(self.write((program, *writer, register)));
         }
@@ -158,27 +160,14 @@ impl<'a, D: Database> Values<'a, D> {
         let Some(one) = self.programs.get(program) else {
             return false;
         };
-        let shared = |inner: usize, outer: usize| {
-            one.loops.iter().all(|(from, to)| {
-                !(*from <= inner && inner <= *to) || (*from <= outer && outer <= *to)
-            })
-        };
-        if shared(reader, writer) {
+        if one.shares_loops(reader, writer) {
             return true;
         }
         let Some(coroutine) = one.code.coroutine_around(writer) else {
             return false;
         };
-        let instructions = one.code.instructions.iter().enumerate();
-        let mut yields = instructions
-            .filter(|(_, other)| other.opcode.flow() == Flow::Yield && other.p1 == coroutine);
-        yields.all(|(at, other)| {
-            if other.p2 == 0 {
-                shared(at, writer)
-            } else {
-                shared(reader, at)
-            }
-        })
+        let rows = one.rows_of(coroutine);
+        rows.are_within(writer) && rows.reads.iter().all(|at| one.shares_loops(reader, *at))
     }
 
     pub(super) fn write(&mut self, spot: Spot) -> Written {
@@ -187,9 +176,10 @@ impl<'a, D: Database> Values<'a, D> {
         }
         let (program, address, _) = spot;
         let runs = self.runs(program, address);
-        if self.active.len() > MAX_DEPTH {
+        if self.active.len() > MAX_DEPTH || !self.statistics.meter.takes(8) {
             return Written::of(MAX_VALUE_BYTES as f64, runs);
         }
+        self.statistics.meter.takes(self.active.len() / 8);
         if let Some(first) = self.active.iter().position(|other| *other == spot) {
             self.is_cyclic = true;
             let found = self.assumed.get(&spot).cloned();
@@ -416,7 +406,9 @@ impl<'a, D: Database> Values<'a, D> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
         };
+        // The register that a step adds to counts as written nowhere, so the steps are looked for.
         let all = one.code.instructions.iter().enumerate();
+        self.statistics.meter.takes(one.code.instructions.len() / 8);
         all.filter(|(_, other)| {
             matches!(other.opcode, Opcode::AggStep | Opcode::AggStep1) && other.p3 == register
         })
@@ -471,6 +463,7 @@ impl<'a, D: Database> Values<'a, D> {
             let Some(one) = self.programs.get(caller) else {
                 continue;
             };
+            self.statistics.meter.takes(one.code.instructions.len() / 8);
             let calls: Vec<(usize, i64)> = one
                 .code
                 .instructions
@@ -497,14 +490,14 @@ fn handed_over(
 ) -> Option<Vec<usize>> {
     let coroutine = one.code.coroutine_around(*all.first()?)?;
     let inside = |at: usize| one.code.coroutine_around(at) == Some(coroutine);
+    one.code.meter.takes(all.len());
     if inside(address) || !all.iter().all(|at| inside(*at)) {
         return None;
     }
-    let yields = one.code.instructions.iter().enumerate();
+    let is_own = |at: &&usize| one.code.at(**at).is_some_and(|other| other.p2 == 0);
+    let yields = one.code.operating(Opcode::Yield, coroutine).iter();
     yields
-        .filter(|(_, other)| {
-            other.opcode.flow() == Flow::Yield && other.p1 == coroutine && other.p2 == 0
-        })
-        .map(|(at, _)| one.code.written_by(register, at, MAX_LOOKED_BACK))
+        .filter(is_own)
+        .map(|at| one.code.written_by(register, *at, MAX_LOOKED_BACK))
         .collect()
 }

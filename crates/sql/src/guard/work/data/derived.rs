@@ -8,6 +8,9 @@
 //! Which part of the bytecode makes which sub-query is read from the addresses in EXPLAIN QUERY PLAN. Its names only choose among
 //! the statement's own sub-queries, and where several have one name the largest counts.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use sqlite3_parser::dialect::TokenType;
 
 use super::super::bytecode::opcode::Opcode;
@@ -42,6 +45,8 @@ pub struct Bodies {
     list: Vec<SubQuery>,
     /// A window function makes sub-queries of its own, which look like those of the text that have no name.
     has_windows: bool,
+    /// How many columns each has, as far as that was asked.
+    columns: RefCell<HashMap<usize, Option<usize>>>,
 }
 
 /// A key in SQL: ` WHERE …` or nothing, and what to group by.
@@ -127,9 +132,18 @@ impl Bodies {
 
     /// How many columns a sub-query has.
     pub fn columns<D: Database>(&self, db: &D, bound: &Bound, body: usize) -> Option<usize> {
-        let describe = self.reading(bound, body, &[], "SELECT * FROM _codemode_rows LIMIT 0")?;
-        let cursor = db.open(Statement::Reviewed(describe.reviewed())).ok()?;
-        Some(cursor.columns().len())
+        if let Some(known) = self.columns.borrow().get(&body) {
+            return *known;
+        }
+        let count = || {
+            let select = "SELECT * FROM _codemode_rows LIMIT 0";
+            let describe = self.reading(bound, body, &[], select)?;
+            let cursor = db.open(Statement::Reviewed(describe.reviewed())).ok()?;
+            Some(cursor.columns().len())
+        };
+        let found = count();
+        self.columns.borrow_mut().insert(body, found);
+        found
     }
 
     /// The statement that finds how many rows at most have the same key, which `key` makes of the names of the columns.
@@ -370,6 +384,7 @@ fn find(text: &str) -> Option<Bodies> {
         with,
         list,
         has_windows,
+        columns: RefCell::default(),
     })
 }
 

@@ -4,37 +4,54 @@ use super::Schema;
 use super::affinity::Affinity;
 use super::counts::Owner;
 use super::statistics::Statistics;
+use crate::limits::STEPS_OF_A_QUERY;
 use database::{Bind, Cell, Database, DatabaseExt as _};
+use std::rc::Rc;
+
+/// Rows of the schema.
+pub type SchemaRows = Rc<[Vec<Cell>]>;
 
 impl<D: Database> Statistics<'_, D> {
+    /// What the schema says, which stays the same for the whole of a verdict and is asked for again and again.
+    pub fn of_schema(&self, sql: &'static str, names: &[&str]) -> Option<SchemaRows> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let key = (sql, names);
+        let known = self.schema_rows.borrow().get(&key).cloned();
+        let rows = known.unwrap_or_else(|| {
+            self.meter.takes(STEPS_OF_A_QUERY);
+            let binds: Vec<Bind> = key.1.iter().map(Bind::text).collect();
+            let rows: Option<SchemaRows> = self.db.rows(sql, &binds).ok().map(Into::into);
+            self.schema_rows.borrow_mut().insert(key, rows.clone());
+            rows
+        })?;
+        self.meter.takes(4 + rows.len()).then_some(rows)
+    }
+
     /// The columns of an index with their collations; `None` where one is an expression.
     pub fn index_columns(&self, index: &str, columns: usize) -> Option<Vec<(String, String)>> {
-        let rows = self
-            .db
-            .rows(
-                "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
-                &[Bind::text(index)],
-            )
-            .ok()?;
+        let rows = self.of_schema(
+            "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
+            &[index],
+        )?;
         let names: Option<Vec<(String, String)>> = rows
-            .into_iter()
+            .iter()
             .take(columns)
             .map(|row| {
-                let mut cells = row.into_iter();
-                let name = cells.next()?.as_text()?.to_owned();
-                Some((name, cells.next()?.into_text()))
+                let name = row.first()?.as_text()?.to_owned();
+                Some((name, row.get(1)?.clone().into_text()))
             })
             .collect();
         names.filter(|names| names.len() == columns)
     }
 
     pub fn is_unique(&self, owner: &Owner, index: &str, columns: usize) -> bool {
-        let found = self.db.cell(
+        let found = self.of_schema(
             "SELECT count(*) FROM pragma_index_list(?1) AS l, pragma_index_xinfo(?2) AS x \
              WHERE l.name = ?2 AND l.\"unique\" = 1 AND x.key = 1",
-            &[Bind::text(&owner.table), Bind::text(index)],
+            &[&owner.table, index],
         );
-        let keys = found.ok().flatten().map_or(0, |cell| cell.as_count());
+        let count = |rows: SchemaRows| Some(rows.first()?.first()?.as_count());
+        let keys = found.and_then(count).unwrap_or(0);
         keys > 0 && keys <= columns as u64
     }
 }
@@ -50,30 +67,21 @@ impl<D: Database> Schema for Statistics<'_, D> {
         let owner = self.owner(page)?;
         let columns = "SELECT name FROM pragma_index_xinfo(?1) ORDER BY seqno";
         let index = owner.index.as_ref().unwrap_or(&owner.table);
-        let mut rows = self.db.rows(columns, &[Bind::text(index)]).ok()?;
+        let mut rows = self.of_schema(columns, &[index])?;
         if rows.is_empty() {
-            rows = self
-                .db
-                .rows(
-                    "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
-                    &[Bind::text(&owner.table)],
-                )
-                .ok()?;
+            rows = self.of_schema(
+                "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid",
+                &[&owner.table],
+            )?;
         }
-        let name = rows.into_iter().nth(wanted)?.into_iter().next()?;
+        let name = rows.get(wanted)?.first()?;
         name.as_text().map(str::to_owned)
     }
 
     fn rowid_name(&self, page: i64) -> Option<String> {
         const NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
         let table = self.table(page)?;
-        let rows = self
-            .db
-            .rows(
-                "SELECT name FROM pragma_table_xinfo(?1)",
-                &[Bind::text(table)],
-            )
-            .ok()?;
+        let rows = self.of_schema("SELECT name FROM pragma_table_xinfo(?1)", &[&table])?;
         let taken = |name: &str| {
             rows.iter()
                 .filter_map(|row| row.first().and_then(Cell::as_text))
@@ -99,13 +107,10 @@ impl<D: Database> Schema for Statistics<'_, D> {
     fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)> {
         let owner = self.owner(page)?;
         let index = owner.index.as_ref().unwrap_or(&owner.table);
-        let rows = self
-            .db
-            .rows(
-                "SELECT \"desc\" FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
-                &[Bind::text(index)],
-            )
-            .ok()?;
+        let rows = self.of_schema(
+            "SELECT \"desc\" FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
+            &[index],
+        )?;
         let descends = rows.get(behind)?.first()?.as_integer() != 0;
         (!descends)
             .then(|| self.index_columns(index, behind + 1)?.pop())
@@ -117,11 +122,11 @@ impl<D: Database> Schema for Statistics<'_, D> {
             .column_name(page, column)
             .zip(self.table(page))
             .and_then(|(name, table)| {
-                let found = self.db.cell(
+                let found = self.of_schema(
                     "SELECT type FROM pragma_table_xinfo(?1) WHERE name = ?2",
-                    &[Bind::text(table), Bind::text(name)],
+                    &[&table, &name],
                 );
-                found.ok().flatten()
+                found?.first()?.first().cloned()
             });
         declared.map_or(Affinity::Unknown, |declared| {
             Affinity::of_type(&declared.into_text())
@@ -132,13 +137,10 @@ impl<D: Database> Schema for Statistics<'_, D> {
         let Some((name, table)) = self.column_name(page, column).zip(self.table(page)) else {
             return false;
         };
-        self.db
-            .cell(
-                "SELECT 1 FROM pragma_table_xinfo(?1) WHERE name = ?2 AND \"notnull\" = 1",
-                &[Bind::text(table), Bind::text(name)],
-            )
-            .ok()
-            .flatten()
-            .is_some()
+        let found = self.of_schema(
+            "SELECT 1 FROM pragma_table_xinfo(?1) WHERE name = ?2 AND \"notnull\" = 1",
+            &[&table, &name],
+        );
+        found.is_some_and(|rows| !rows.is_empty())
     }
 }

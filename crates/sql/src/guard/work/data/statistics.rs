@@ -9,13 +9,15 @@ use std::rc::Rc;
 
 use super::super::bytecode::cursors::Argument;
 use super::super::bytecode::cursors::ROWID;
+use super::super::meter::Meter;
 use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner};
 use super::derived::{Bodies, KeyText, Measured};
 use super::join::Join;
 use super::lengths::Lengths;
+use super::schema::SchemaRows;
 use super::{Compared, Data, Key, Schema as _};
 use crate::compose::{Part, compose, quote_identifier};
-use crate::limits::MAX_KEY_COUNTED_ROWS;
+use crate::limits::{MAX_KEY_COUNTED_ROWS, STEPS_OF_A_QUERY};
 use crate::operations::Operations;
 use crate::{Bound, Policy};
 use base::Result;
@@ -61,12 +63,15 @@ pub struct Statistics<'a, D> {
     owners: Rc<HashMap<i64, Owner>>,
     pub facts: &'a Operations,
     pub policy: &'a Policy,
+    pub meter: &'a Meter,
     /// The longest text that the statement brings along.
     pub text_bytes: usize,
     /// The statement, and the sub-queries that were counted.
     pub bound: &'a Bound,
     pub bodies: Option<Rc<Bodies>>,
     made_keys: RefCell<HashMap<String, Option<f64>>>,
+    /// What the schema has said, by query and names.
+    pub(super) schema_rows: RefCell<HashMap<(&'static str, Vec<String>), Option<SchemaRows>>>,
     /// What running each sub-query costs at most.
     pub body_work: RefCell<HashMap<usize, f64>>,
     /// The lengths of what a column of a sub-query has.
@@ -89,6 +94,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         bound: &'a Bound,
         policy: &'a Policy,
         text_bytes: usize,
+        meter: &'a Meter,
     ) -> Result<Self> {
         let changes = db
             .cell("SELECT total_changes()", &[])?
@@ -99,10 +105,12 @@ impl<'a, D: Database> Statistics<'a, D> {
             counts,
             facts: bound.facts(),
             policy,
+            meter,
             text_bytes,
             bound,
             bodies: None,
             made_keys: RefCell::default(),
+            schema_rows: RefCell::default(),
             body_work: RefCell::default(),
             made_lengths: RefCell::default(),
             joins: RefCell::default(),
@@ -180,6 +188,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         tolerates: impl FnOnce(u64) -> u64,
         count: impl FnOnce() -> Option<u64>,
     ) -> Option<f64> {
+        self.meter.takes(8);
         let known = self.counts.counts.borrow().get(&key).copied();
         if let Some(known) = known {
             let since = self.changes.saturating_sub(known.changes);
@@ -204,12 +213,14 @@ impl<'a, D: Database> Statistics<'a, D> {
 
     /// The numbers of the first row.
     pub fn numbers(&self, query: &Bound) -> Option<Vec<u64>> {
+        self.meter.takes(STEPS_OF_A_QUERY);
         let mut cursor = self.db.open(Statement::Reviewed(query.reviewed())).ok()?;
         let row = cursor.next().ok()??;
         Some(row.iter().map(Cell::as_count).collect())
     }
 
     pub fn number(&self, query: &Bound) -> Option<u64> {
+        self.meter.takes(STEPS_OF_A_QUERY);
         let mut cursor = self.db.open(Statement::Reviewed(query.reviewed())).ok()?;
         cursor
             .next()

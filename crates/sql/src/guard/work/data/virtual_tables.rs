@@ -1,7 +1,7 @@
 //! What the virtual tables and views of a statement may be.
 
 use super::statistics::Statistics;
-use database::{Cell, Database, DatabaseExt as _};
+use database::{Cell, Database};
 
 /// Rows of a table-valued function that lists parts of the schema.
 const SCHEMA_ROWS: f64 = 10_000.0;
@@ -26,10 +26,8 @@ impl<D: Database> Statistics<'_, D> {
 
     /// Whether one of the statement's relations is a view, so that it has names that its text does not show.
     pub fn reads_a_view(&self) -> bool {
-        let Ok(views) = self
-            .db
-            .rows("SELECT name FROM sqlite_schema WHERE type = 'view'", &[])
-        else {
+        let views = self.of_schema("SELECT name FROM sqlite_schema WHERE type = 'view'", &[]);
+        let Some(views) = views else {
             return true;
         };
         let mut names = views
@@ -43,13 +41,10 @@ impl<D: Database> Statistics<'_, D> {
 
     /// What the virtual tables of the statement may be. Behind a view it may be any.
     pub fn virtual_tables(&self) -> Option<VirtualTables> {
-        let listed = self
-            .db
-            .rows(
-                "SELECT name, type FROM sqlite_schema WHERE rootpage = 0 AND type IN ('table', 'view')",
-                &[],
-            )
-            .ok()?;
+        let listed = self.of_schema(
+            "SELECT name, type FROM sqlite_schema WHERE rootpage = 0 AND type IN ('table', 'view')",
+            &[],
+        )?;
         let named = |wanted: &str| {
             let mut relations = self.facts.relations.iter();
             let written = self.facts.written_table.as_deref();
@@ -57,12 +52,13 @@ impl<D: Database> Statistics<'_, D> {
                 || written.is_some_and(|name| name.eq_ignore_ascii_case(wanted))
         };
         let mut names: Vec<(String, bool)> = Vec::new();
-        for row in listed {
-            let mut cells = row.into_iter();
-            let name = cells.next()?.into_text();
-            names.push((name, cells.next()?.as_text() == Some("view")));
+        for row in listed.iter() {
+            let name = row.first()?.clone().into_text();
+            names.push((name, row.get(1)?.as_text() == Some("view")));
         }
         let any = names.iter().any(|(name, is_view)| *is_view && named(name));
+        self.meter
+            .takes(names.len() * (1 + self.facts.relations.len()));
         let mut found = VirtualTables {
             unfold: any,
             stored: any,

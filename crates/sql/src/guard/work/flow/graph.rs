@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::bytecode::code::{Code, Subroutine};
+use super::super::bytecode::code::{Code, Reached, Subroutine};
+use super::super::bytecode::facts::Facts;
 use super::super::bytecode::opcode::Opcode;
-use super::super::bytecode::program::{Instruction, ends};
+use super::super::bytecode::program::ends;
 
 /// Nodes that the graphs of one statement may have together.
 const MAX_NODES: usize = 400_000;
@@ -52,19 +53,25 @@ pub struct Graph {
     /// The place of each node.
     pub places: Vec<InstructionAddress>,
     /// The nodes of each place.
-    pub nodes_of: HashMap<InstructionAddress, Vec<usize>>,
+    nodes_of: Vec<Vec<Vec<usize>>>,
     pub edges: Vec<Edge>,
+    /// The context of each node.
+    pub context_of: Vec<usize>,
     /// Indexes of the edges that leave each node.
     pub leaving: Vec<Vec<usize>>,
 }
 
 impl Graph {
     /// The graphs of all programs; `None` when they are too large to judge.
-    pub fn of(programs: &[Vec<Instruction>]) -> Option<Self> {
+    pub fn of(programs: &[Facts<'_>]) -> Option<Self> {
         let mut graph = Self::default();
+        graph.nodes_of = programs
+            .iter()
+            .map(|facts| vec![Vec::new(); facts.code.instructions.len()])
+            .collect();
         let calls_of_programs: Vec<InstructionAddress> = places(programs, Opcode::Program);
         let programs_called = programs.len().saturating_sub(1);
-        for (number, instructions) in programs.iter().enumerate() {
+        for (number, facts) in programs.iter().enumerate() {
             let entered = if number == 0 {
                 Entered::AtStart
             } else if calls_of_programs.len() == programs_called {
@@ -80,44 +87,45 @@ impl Graph {
                 let of_statement = calls_of_programs.iter().filter(|(caller, _)| *caller == 0);
                 Entered::Again(of_statement.copied().collect())
             };
-            graph.add_program(number, instructions, entered)?;
+            graph.add_program(number, &facts.code, entered)?;
         }
         Some(graph)
     }
 
-    fn add_program(
-        &mut self,
-        number: usize,
-        instructions: &[Instruction],
-        entered: Entered,
-    ) -> Option<()> {
-        let code = Code::new(instructions);
-        let mut roots: Vec<(usize, Entered)> = vec![(0, entered)];
-        roots.extend(coroutines(number, &code));
-        let mut in_roots = BTreeSet::new();
-        for (start, _) in &roots {
-            in_roots.extend(code.reach(*start, None, &BTreeSet::new()).addresses);
+    /// The nodes of a place.
+    pub fn nodes_of(&self, (program, address): InstructionAddress) -> &[usize] {
+        let of_program = self.nodes_of.get(program);
+        let nodes = of_program.and_then(|places| places.get(address));
+        nodes.map_or(&[], Vec::as_slice)
+    }
+
+    fn add_program(&mut self, number: usize, code: &Code<'_>, entered: Entered) -> Option<()> {
+        let nowhere = BTreeSet::new();
+        let mut roots: Vec<(usize, Entered, Reached)> = Vec::new();
+        for (start, entered) in [(0, entered)].into_iter().chain(coroutines(number, code)) {
+            roots.push((start, entered, code.reach(start, None, &nowhere)));
         }
-        let subroutines = subroutines(number, &code);
+        let in_roots = roots.iter().flat_map(|(_, _, reached)| &reached.addresses);
+        let in_roots: BTreeSet<usize> = in_roots.copied().collect();
+        let subroutines = subroutines(number, code);
         let mut escapes: HashMap<Subroutine, BTreeSet<usize>> = HashMap::new();
         let mut bodies = Vec::new();
         for ((start, register), callers) in subroutines {
             // A body that is also run in place is followed wherever it goes; any other ends where the rest of the program begins.
             let stop = if in_roots.contains(&start) {
-                BTreeSet::new()
+                &nowhere
             } else {
-                in_roots.clone()
+                &in_roots
             };
-            let reached = code.reach(start, Some(register), &stop);
+            let reached = code.reach(start, Some(register), stop);
             escapes.insert((start, register), reached.escapes);
             bodies.push((start, register, callers, reached.addresses));
         }
-        close_escapes(&code, &bodies, &mut escapes);
-        for (start, entered) in roots {
-            let reached = code.reach(start, None, &BTreeSet::new());
+        close_escapes(code, &bodies, &mut escapes);
+        for (start, entered, reached) in roots {
             self.add_context(
                 number,
-                &code,
+                code,
                 start,
                 None,
                 entered,
@@ -129,7 +137,7 @@ impl Graph {
             let entered = Entered::From(callers);
             self.add_context(
                 number,
-                &code,
+                code,
                 start,
                 Some(register),
                 entered,
@@ -158,14 +166,15 @@ impl Graph {
         let mut nodes = Vec::with_capacity(addresses.len());
         for address in addresses {
             let node = self.places.len();
-            if node >= MAX_NODES {
+            if node >= MAX_NODES || !code.meter.takes(3) {
                 return None;
             }
             self.places.push((program, *address));
-            self.nodes_of
-                .entry((program, *address))
-                .or_default()
-                .push(node);
+            self.context_of.push(self.contexts.len());
+            let of_program = self.nodes_of.get_mut(program);
+            if let Some(nodes) = of_program.and_then(|places| places.get_mut(*address)) {
+                nodes.push(node);
+            }
             self.leaving.push(Vec::new());
             node_at.insert(*address, node);
             nodes.push(node);
@@ -176,6 +185,7 @@ impl Graph {
                 .called(*address)
                 .and_then(|subroutine| escapes.get(&subroutine))
             {
+                code.meter.takes(escaped.len());
                 successors.extend(escaped.iter().map(|target| (*target, true)));
             }
             // A jump to the next instruction is no other way than to fall through.
@@ -210,16 +220,22 @@ fn close_escapes(
     bodies: &[(usize, i64, Vec<InstructionAddress>, BTreeSet<usize>)],
     escapes: &mut HashMap<Subroutine, BTreeSet<usize>>,
 ) {
+    let calls: Vec<BTreeSet<Subroutine>> = bodies
+        .iter()
+        .map(|(_, _, _, addresses)| {
+            let called = addresses.iter().filter_map(|address| code.called(*address));
+            called.collect()
+        })
+        .collect();
     // Each round carries an escape over one call; calls nest at most as deep as there are subroutines.
     for _ in bodies {
         let mut changed = false;
-        for (start, register, _, addresses) in bodies {
-            let inner: BTreeSet<usize> = addresses
+        for ((start, register, _, addresses), calls) in bodies.iter().zip(&calls) {
+            let inner: BTreeSet<usize> = calls
                 .iter()
-                .filter_map(|address| code.called(*address))
-                .filter_map(|subroutine| escapes.get(&subroutine))
+                .filter_map(|subroutine| escapes.get(subroutine))
                 .flatten()
-                .filter(|target| !addresses.contains(target))
+                .filter(|target| code.meter.takes(2) && !addresses.contains(target))
                 .copied()
                 .collect();
             let own = escapes.entry((*start, *register)).or_default();
@@ -233,13 +249,13 @@ fn close_escapes(
     }
 }
 
-fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<InstructionAddress> {
+fn places(programs: &[Facts<'_>], opcode: Opcode) -> Vec<InstructionAddress> {
     programs
         .iter()
         .enumerate()
-        .flat_map(|(number, instructions)| {
+        .flat_map(|(number, facts)| {
+            let instructions = facts.code.instructions.iter();
             instructions
-                .iter()
                 .enumerate()
                 .filter(move |(_, instruction)| instruction.opcode == opcode)
                 .map(move |(address, _)| (number, address))
@@ -249,11 +265,13 @@ fn places(programs: &[Vec<Instruction>], opcode: Opcode) -> Vec<InstructionAddre
 
 fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<InstructionAddress>)> {
     let mut found: Vec<(Subroutine, Vec<InstructionAddress>)> = Vec::new();
+    let mut known: HashMap<Subroutine, usize> = HashMap::new();
     for address in 0..code.instructions.len() {
         let Some(subroutine) = code.called(address) else {
             continue;
         };
-        match found.iter_mut().find(|(known, _)| *known == subroutine) {
+        let at = *known.entry(subroutine).or_insert(found.len());
+        match found.get_mut(at) {
             Some((_, callers)) => callers.push((number, address)),
             None => found.push((subroutine, vec![(number, address)])),
         }
@@ -264,6 +282,7 @@ fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<Instructi
 /// Each coroutine by where it starts, with the places that start it.
 fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
     let mut found: Vec<(usize, Vec<InstructionAddress>)> = Vec::new();
+    let mut known: HashMap<usize, usize> = HashMap::new();
     for (address, instruction) in code.instructions.iter().enumerate() {
         if instruction.opcode != Opcode::InitCoroutine || !starts(code, address, instruction.p1) {
             continue;
@@ -271,7 +290,8 @@ fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
         let Ok(start) = usize::try_from(instruction.p3) else {
             continue;
         };
-        match found.iter_mut().find(|(known, _)| *known == start) {
+        let at = *known.entry(start).or_insert(found.len());
+        match found.get_mut(at) {
             Some((_, places)) => places.push((number, address)),
             None => found.push((start, vec![(number, address)])),
         }
@@ -292,6 +312,9 @@ fn starts(code: &Code<'_>, address: usize, register: i64) -> bool {
         .map(|(target, _)| target)
         .collect();
     while let Some(at) = open.pop() {
+        if !code.meter.takes(3) {
+            return true;
+        }
         let Some(instruction) = code.at(at) else {
             continue;
         };

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::super::bytecode::reach::Quick;
 use super::graph::Graph;
 
 /// A part of a graph whose counts are to be found.
@@ -19,13 +20,13 @@ pub struct Region {
 /// The nodes of a region, numbered from 0, and the edges between them.
 pub struct Inside {
     pub nodes: Vec<usize>,
-    pub number: HashMap<usize, usize>,
+    pub number: HashMap<usize, usize, Quick>,
     pub edges: Vec<usize>,
 }
 
 impl Inside {
     pub fn of(region: &Region, graph: &Graph) -> Self {
-        let number: HashMap<usize, usize> = region
+        let number: HashMap<usize, usize, Quick> = region
             .nodes
             .iter()
             .enumerate()

@@ -8,6 +8,10 @@
 //! The method never reads a name, and every step of it can only enlarge the bound: a count is a sum over all paths that the graph
 //! has, whether the data can take them or not.
 
+use std::collections::{HashMap, HashSet};
+
+use super::super::bytecode::reach::Quick;
+use super::super::meter::Meter;
 use super::allowance::{Allowance, Factor, Term};
 use super::graph::{Entered, Graph, InstructionAddress};
 use super::parts::{Dominators, Inside, Parts, Region};
@@ -27,11 +31,14 @@ pub struct Cut {
 
 pub struct Solver<'a> {
     graph: &'a Graph,
+    meter: &'a Meter,
     allowances: &'a [Option<Allowance>],
     /// Rows of the tables that the statement writes.
     written_rows: f64,
     counts: Vec<Option<f64>>,
     is_cut: Vec<bool>,
+    /// The context in which each program starts.
+    main_of: HashMap<usize, usize>,
     /// The cuts made, for those who explain the result.
     pub cuts: Vec<Cut>,
 }
@@ -46,9 +53,20 @@ fn product(left: f64, right: f64) -> f64 {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(graph: &'a Graph, allowances: &'a [Option<Allowance>], written_rows: f64) -> Self {
+    pub fn new(
+        graph: &'a Graph,
+        meter: &'a Meter,
+        allowances: &'a [Option<Allowance>],
+        written_rows: f64,
+    ) -> Self {
+        let mut main_of = HashMap::new();
+        for (number, context) in graph.contexts.iter().enumerate() {
+            main_of.entry(context.program).or_insert(number);
+        }
         Self {
             graph,
+            meter,
+            main_of,
             allowances,
             written_rows,
             counts: vec![None; graph.places.len()],
@@ -62,6 +80,9 @@ impl<'a> Solver<'a> {
         let mut contexts: Vec<usize> = (0..self.graph.contexts.len()).collect();
         let mut regions: Vec<Region> = Vec::new();
         for _ in 0..MAX_ROUNDS {
+            if self.meter.is_used_up() {
+                break;
+            }
             let started = self.start_contexts(&mut contexts, &mut regions);
             let solved = self.solve_regions(&mut regions, Trust::Data);
             if regions.is_empty() && contexts.is_empty() {
@@ -78,9 +99,8 @@ impl<'a> Solver<'a> {
 
     /// How often an instruction runs, over all contexts; `None` when it is not known yet.
     pub fn runs(&self, place: InstructionAddress) -> Option<f64> {
-        let nodes = self.graph.nodes_of.get(&place);
         let mut sum = 0.0;
-        for node in nodes.into_iter().flatten() {
+        for node in self.graph.nodes_of(place) {
             sum += (*self.counts.get(*node)?)?;
         }
         Some(sum)
@@ -169,11 +189,7 @@ impl<'a> Solver<'a> {
         if allowance.once {
             let from = self.graph.edges.get(edge)?.from;
             let (program, _) = self.graph.places.get(from)?;
-            let main = self
-                .graph
-                .contexts
-                .iter()
-                .find(|context| context.program == *program)?;
+            let main = self.graph.contexts.get(*self.main_of.get(program)?)?;
             sum += self.times_entered(&main.entered)?;
         }
         sum += self.sum(&allowance.terms)?;
@@ -202,6 +218,9 @@ impl<'a> Solver<'a> {
     fn total(&self, places: &[InstructionAddress]) -> Option<f64> {
         let mut sum = 0.0;
         for place in places {
+            if !self.meter.takes(1) {
+                return None;
+            }
             sum += self.runs(*place)?;
         }
         Some(sum)
@@ -210,8 +229,11 @@ impl<'a> Solver<'a> {
     /// Cuts the outermost loops of a region, counts what is in no inner loop, and returns the inner loops. `None` when there is no edge to
     /// cut yet.
     fn split(&mut self, region: &Region, trust: Trust) -> Option<Vec<Region>> {
+        if !self.meter.takes(4 * region.nodes.len()) {
+            return None;
+        }
         let inside = Inside::of(region, self.graph);
-        let cuts = self.choose_cuts(&inside, trust);
+        let cuts = self.choose_cuts(region, &inside, trust);
         if cuts.is_empty() && !region.whole {
             return None;
         }
@@ -227,13 +249,22 @@ impl<'a> Solver<'a> {
     }
 
     /// The edges to cut: those with a known allowance, less the ones that the others make unnecessary, the most often taken first.
-    fn choose_cuts(&mut self, inside: &Inside, trust: Trust) -> Vec<Cut> {
-        let uncut = Parts::of(inside, self.graph, &self.is_cut);
+    fn choose_cuts(&mut self, region: &Region, inside: &Inside, trust: Trust) -> Vec<Cut> {
+        // What is left of a context when its outer loops are cut is one part, and stays so.
+        let uncut = region
+            .whole
+            .then(|| Parts::of(inside, self.graph, &self.is_cut));
+        let is_within = |edge: usize| {
+            let within = uncut
+                .as_ref()
+                .map(|parts| parts.is_within(edge, self.graph, inside));
+            within.unwrap_or(true)
+        };
         let mut cuts: Vec<Cut> = inside
             .edges
             .iter()
             .filter(|edge| !self.is_cut.get(**edge).copied().unwrap_or(true))
-            .filter(|edge| uncut.is_within(**edge, self.graph, inside))
+            .filter(|edge| is_within(**edge))
             .filter_map(|edge| {
                 let taken = self.allowed(*edge, trust)?;
                 Some(Cut { edge: *edge, taken })
@@ -243,25 +274,42 @@ impl<'a> Solver<'a> {
             return cuts;
         }
         cuts.sort_by(|left, right| right.taken.total_cmp(&left.taken));
-        let mut is_cut = self.is_cut.clone();
-        let set = |is_cut: &mut Vec<bool>, edge: usize, value: bool| {
-            if let Some(slot) = is_cut.get_mut(edge) {
-                *slot = value;
-            }
-        };
         for cut in &cuts {
-            set(&mut is_cut, cut.edge, true);
+            self.set_cut(cut.edge, true);
         }
         cuts.retain(|cut| {
-            set(&mut is_cut, cut.edge, false);
-            let needed =
-                Parts::of(inside, self.graph, &is_cut).is_within(cut.edge, self.graph, inside);
-            if needed {
-                set(&mut is_cut, cut.edge, true);
-            }
+            let needed = self.closes_a_circle(cut.edge, inside);
+            self.set_cut(cut.edge, needed);
             needed
         });
         cuts
+    }
+
+    fn set_cut(&mut self, edge: usize, value: bool) {
+        if let Some(slot) = self.is_cut.get_mut(edge) {
+            *slot = value;
+        }
+    }
+
+    /// Whether control comes from the end of an edge back to its beginning, within a region and without what is cut.
+    fn closes_a_circle(&self, edge: usize, inside: &Inside) -> bool {
+        let Some(edge) = self.graph.edges.get(edge) else {
+            return false;
+        };
+        let mut seen: HashSet<usize, Quick> = HashSet::default();
+        let mut open = vec![edge.to];
+        while let Some(node) = open.pop() {
+            if !self.meter.takes(2) || node == edge.from {
+                return true;
+            }
+            if !inside.number.contains_key(&node) || !seen.insert(node) {
+                continue;
+            }
+            let leaving = self.graph.leaving.get(node).into_iter().flatten();
+            let uncut = leaving.filter(|edge| !self.is_cut.get(**edge).copied().unwrap_or(true));
+            open.extend(uncut.filter_map(|edge| Some(self.graph.edges.get(*edge)?.to)));
+        }
+        false
     }
 
     /// Carries the entries and the cut edges through the parts of a region, in their order.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::super::bytecode::cursors::ROWID;
 use super::super::bytecode::opcode::{Flow, Opcode};
@@ -101,10 +102,36 @@ impl<D: Data> Reader<'_, D> {
 
     /// The instructions behind the first one up to `place` that nothing in the loop jumps over, except to the loop's end.
     pub fn always_met(&self, around: &Range<usize>, place: usize) -> Vec<usize> {
+        let met = self.met(around);
+        let behind = met.partition_point(|at| *at <= place);
+        self.code.meter.takes(behind);
+        met.iter().take(behind).copied().collect()
+    }
+
+    /// Whether `place` is one of them.
+    pub fn is_always_met(&self, around: &Range<usize>, place: usize) -> bool {
+        self.met(around).binary_search(&place).is_ok()
+    }
+
+    /// The same of a whole loop.
+    fn met(&self, around: &Range<usize>) -> Rc<[usize]> {
+        let known = self.met.borrow().get(around).map(Rc::clone);
+        known.unwrap_or_else(|| {
+            let met: Rc<[usize]> = self.met_in(around).into();
+            let mut known = self.met.borrow_mut();
+            known.insert(around.clone(), Rc::clone(&met));
+            met
+        })
+    }
+
+    fn met_in(&self, around: &Range<usize>) -> Vec<usize> {
         let end = self.end_of_round(around);
         let mut furthest = around.start;
         let mut met = Vec::new();
-        for at in around.start..=place {
+        for at in around.clone() {
+            if !self.code.meter.takes(2) {
+                break;
+            }
             if furthest <= at && at > around.start {
                 met.push(at);
             }
@@ -141,6 +168,9 @@ impl<D: Data> Reader<'_, D> {
         // From the back: what lies ahead of an instruction is known when it is reached.
         let mut known: BTreeMap<usize, Passes> = BTreeMap::from([(to, Passes::Always)]);
         for at in (from..to).rev() {
+            if !self.code.meter.takes(8) {
+                return Passes::Always;
+            }
             let passes = self.passes_from(at, around, nest, &known);
             if let Passes::When(text) = &passes
                 && text.len() > MAX_CONDITION_BYTES
@@ -310,13 +340,9 @@ impl<D: Data> Reader<'_, D> {
         let converts = |other: &Instruction| {
             other.opcode == Opcode::Affinity && (other.p1..other.p1 + other.p2).contains(&register)
         };
-        if self
-            .code
-            .instructions
-            .get(start..before)?
-            .iter()
-            .any(converts)
-        {
+        let since = self.code.instructions.get(start..before)?;
+        self.code.meter.takes(since.len() / 8);
+        if since.iter().any(converts) {
             return None;
         }
         self.value(register, before, nest)
@@ -338,7 +364,7 @@ impl<D: Data> Reader<'_, D> {
         nest: &Nest,
         steps: usize,
     ) -> Option<Value> {
-        let steps = steps.checked_sub(1)?;
+        let steps = steps.checked_sub(1).filter(|_| self.code.meter.takes(8))?;
         if let Some(value) = self.handed_value(register, before, nest) {
             return Some(value);
         }
@@ -411,10 +437,9 @@ impl<D: Data> Reader<'_, D> {
     fn constant_at(&self, register: i64) -> Option<usize> {
         let start = self.code.at(0)?.target()?;
         let mut last = None;
-        for (at, instruction) in self.code.instructions.iter().enumerate() {
-            if !instruction.sets(register) {
-                continue;
-            }
+        for at in self.code.writers(register) {
+            let at = *at;
+            let instruction = self.code.at(at)?;
             let fits = match instruction.opcode {
                 Opcode::Integer
                 | Opcode::Int64
@@ -467,8 +492,8 @@ impl<D: Data> Reader<'_, D> {
     fn handed_value(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
         let (number, first) = nest.tables.iter().enumerate().find_map(|(number, table)| {
             let (handed, top) = table.handed.as_ref()?;
-            let kept = self.code.instructions.get(*top..before)?;
-            let is_kept = !kept.iter().any(|other| other.sets(register));
+            let is_kept = *top <= before
+                && (*top == before || !self.code.is_written(register, *top, before - 1));
             (handed.contains(&register) && is_kept).then_some((number, handed.start))
         })?;
         Some(Value {

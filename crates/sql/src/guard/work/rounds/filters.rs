@@ -16,6 +16,7 @@ impl<D: Data> Reader<'_, D> {
     /// The rows that go on behind an instruction: those of its loop that pass all conditions before it, where those end.
     pub fn passing(&self, address: usize) -> Option<Allowance> {
         let around = self.innermost_loop(address)?;
+        self.code.meter.takes(2);
         let step = self.code.at(around.end.checked_sub(1)?)?;
         let is_condition = |at: usize| {
             at >= around.start
@@ -36,7 +37,7 @@ impl<D: Data> Reader<'_, D> {
             || place >= self.end_of_round(&around)
             || self.code.instructions.len() > MAX_READ_INSTRUCTIONS
             || self.is_followed_by_condition(place, &around)
-            || self.always_met(&around, place).last() != Some(&place)
+            || !self.is_always_met(&around, place)
         {
             return None;
         }
@@ -74,15 +75,15 @@ impl<D: Data> Reader<'_, D> {
     }
 
     fn innermost_loop(&self, address: usize) -> Option<std::ops::Range<usize>> {
-        self.jumps_back()
-            .filter(|range| range.contains(&address))
-            .min_by_key(|range| range.end - range.start)
+        let around = self.code.jumps_back_over(address);
+        let innermost = around.min_by_key(|(number, range)| (range.end - range.start, *number));
+        innermost.map(|(_, range)| range.clone())
     }
 
     /// Whether a loop goes through a stored table from one end to another.
     fn is_scan(&self, step: &Instruction, address: usize) -> bool {
         let is_range =
-            |position: &usize| self.cursors.equality(&self.code, step, *position) == Seek::Range;
+            |position: &usize| self.cursors.equality(self.code, step, *position) == Seek::Range;
         let positions = self.positions_of(step.p1, address);
         step.opcode.flow() == Flow::Step
             && matches!(self.cursors.over(step.p1), Some(Over::Stored { .. }))
@@ -93,6 +94,9 @@ impl<D: Data> Reader<'_, D> {
     /// Whether another condition of the same loop follows before anything else is opened or read: that one has all the conditions.
     fn is_followed_by_condition(&self, place: usize, around: &std::ops::Range<usize>) -> bool {
         for at in place..around.end {
+            if !self.code.meter.takes(1) {
+                return false;
+            }
             let Some(instruction) = self.code.at(at) else {
                 return false;
             };

@@ -20,7 +20,7 @@ impl<D: Data> Reader<'_, D> {
         position: usize,
     ) -> Option<f64> {
         let key = self.key(position, columns);
-        let Some((source, names)) = self.cursors.source_of_key(&self.code, cursor, columns) else {
+        let Some((source, names)) = self.cursors.source_of_key(self.code, cursor, columns) else {
             let (measured, names) = self.handed_out_key(cursor, columns)?;
             return Some(self.data.rows_of_one_made_key(measured, &names, key));
         };
@@ -35,7 +35,7 @@ impl<D: Data> Reader<'_, D> {
 
     /// The counted coroutine that an automatic index is made of, and the columns of its key with their collations.
     pub fn handed_out_key(&self, cursor: i64, columns: usize) -> Option<(Measured, ColumnKey)> {
-        let (record, collations) = self.cursors.record_of_index(&self.code, cursor, columns)?;
+        let (record, collations) = self.cursors.record_of_index(self.code, cursor, columns)?;
         let first = self.code.at(record)?.p1;
         self.made.iter().find_map(|made| {
             let Made::Coroutine { start, measured } = made else {
@@ -59,16 +59,11 @@ impl<D: Data> Reader<'_, D> {
 
     /// The only place that reads from a coroutine.
     pub fn read_of(&self, coroutine: i64) -> Option<usize> {
-        let mut reads = self
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| {
-                other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 != 0
-            });
+        let is_read = |at: &&usize| self.code.at(**at).is_some_and(|other| other.p2 != 0);
+        let yields = self.code.operating(Opcode::Yield, coroutine).iter();
+        let mut reads = yields.filter(is_read);
         match (reads.next(), reads.next()) {
-            (Some((at, _)), None) => Some(at),
+            (Some(at), None) => Some(*at),
             _ => None,
         }
     }
@@ -93,6 +88,9 @@ impl<D: Data> Reader<'_, D> {
         let mut register = register;
         let mut used = before;
         for address in (0..before).rev().take(MAX_BLOCK) {
+            if !self.code.meter.takes(1) {
+                return false;
+            }
             let Some(instruction) = self.code.at(address) else {
                 return false;
             };
@@ -114,19 +112,14 @@ impl<D: Data> Reader<'_, D> {
             return self.yields_a_value(instruction);
         }
         // Constants are set at the end of the program, where it starts.
-        let mut writers = self
-            .code
-            .instructions
-            .iter()
-            .filter(|instruction| instruction.sets(register))
-            .peekable();
-        writers.peek().is_some() && writers.all(|instruction| is_constant(instruction.opcode))
+        let writers = self.code.writers(register);
+        let mut all = writers.iter().filter_map(|at| self.code.at(*at));
+        !writers.is_empty() && all.all(|instruction| is_constant(instruction.opcode))
     }
 
     /// Whether the cursor may stand on a row of NULLs that its table does not have.
     pub fn has_null_row(&self, cursor: i64) -> bool {
-        let mut instructions = self.code.instructions.iter();
-        instructions.any(|other| other.opcode == Opcode::NullRow && other.p1 == cursor)
+        !self.code.operating(Opcode::NullRow, cursor).is_empty()
     }
 
     /// Whether what the instruction writes is never NULL. A row that an outer join adds has nothing but NULLs.
@@ -160,6 +153,9 @@ impl<D: Data> Reader<'_, D> {
             .unwrap_or_default();
         let mut compared = Compared::Unchanged;
         for instruction in before.iter().rev() {
+            if !self.code.meter.takes(1) {
+                break;
+            }
             let offset = register - instruction.p1;
             let covers =
                 instruction.opcode == Opcode::Affinity && (0..instruction.p2).contains(&offset);
@@ -203,6 +199,9 @@ impl<D: Data> Reader<'_, D> {
         let mut register = register;
         let mut before = position;
         for at in (top..position).rev() {
+            if !self.code.meter.takes(1) {
+                return None;
+            }
             let instruction = self.code.at(at)?;
             if !instruction.sets(register) {
                 continue;

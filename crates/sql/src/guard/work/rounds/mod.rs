@@ -10,13 +10,17 @@ mod keys;
 mod nest;
 mod visits;
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
 
-use super::bytecode::code::{Calls, Code, Since};
+use super::bytecode::code::{Calls, Code};
 use super::bytecode::cursors::{Cursors, Over, Seek};
+use super::bytecode::facts::Facts;
 use super::bytecode::opcode::{Flow, Opcode};
 use super::bytecode::program::Instruction;
-use super::bytecode::returns;
+use super::bytecode::reach::Reach;
 use super::data::Data;
 use super::data::derived::{Made, Measured};
 use super::flow::allowance::{Allowance, Factor, Term};
@@ -24,7 +28,7 @@ use super::flow::graph::{Edge, Entered, Graph, InstructionAddress};
 
 /// The allowances of a statement, one for each edge that has one.
 pub fn allowances(
-    programs: &[Vec<Instruction>],
+    programs: &[Facts<'_>],
     graph: &Graph,
     data: &impl Data,
     made: &[Made],
@@ -32,16 +36,15 @@ pub fn allowances(
     let readers: Vec<Reader<'_, _>> = programs
         .iter()
         .enumerate()
-        .map(|(number, instructions)| Reader {
+        .map(|(number, facts)| Reader {
             number,
-            code: Code::new(instructions),
-            calls: {
-                let code = Code::new(instructions);
-                let mut calls = Calls::of(instructions);
-                returns::follow(&code, &mut calls);
-                calls
-            },
-            cursors: Cursors::of(instructions),
+            facts,
+            code: &facts.code,
+            calls: &facts.calls,
+            cursors: &facts.cursors,
+            met: RefCell::default(),
+            additions: OnceCell::new(),
+            starts: OnceCell::new(),
             data,
             // Sub-queries of triggers and foreign keys are not counted.
             made: if number == 0 { made } else { &[] },
@@ -55,6 +58,9 @@ pub fn allowances(
         .map(|edge: &Edge| {
             let place = graph.places.get(edge.from).copied()?;
             let (program, address) = place;
+            if readers.get(program)?.code.meter.is_used_up() {
+                return None;
+            }
             known
                 .entry((place, edge.jumps))
                 .or_insert_with(|| readers.get(program)?.allowance(address, edge.jumps))
@@ -66,9 +72,16 @@ pub fn allowances(
 /// One program of the statement, and what is known of its data.
 pub struct Reader<'a, D> {
     pub number: usize,
-    pub code: Code<'a>,
-    pub calls: Calls,
-    pub cursors: Cursors,
+    facts: &'a Facts<'a>,
+    pub code: &'a Code<'a>,
+    pub calls: &'a Calls,
+    pub cursors: &'a Cursors,
+    /// What nothing in a loop jumps over, by the loop.
+    met: RefCell<HashMap<Range<usize>, Rc<[usize]>>>,
+    /// Instructions that may put more rows into stored tables.
+    additions: OnceCell<Vec<usize>>,
+    /// The coroutines by where they start, each with its register and the places that start it.
+    starts: OnceCell<HashMap<usize, (i64, Vec<InstructionAddress>)>>,
     pub data: &'a D,
     pub made: &'a [Made],
     pub graph: &'a Graph,
@@ -102,11 +115,10 @@ impl<D: Data> Reader<'_, D> {
             }
             (_, Opcode::IfPos) if !jumps && instruction.p3 == 0 => self.unmatched(address),
             (_, Opcode::RowSetRead) if !jumps => {
-                let adds = self.all(|other| {
-                    matches!(other.opcode, Opcode::RowSetAdd | Opcode::RowSetTest)
-                        && other.p1 == instruction.p1
-                });
-                Some(Allowance::times(adds, 1.0))
+                let adds = [Opcode::RowSetAdd, Opcode::RowSetTest]
+                    .into_iter()
+                    .flat_map(|opcode| self.code.operating(opcode, instruction.p1));
+                Some(Allowance::times(self.places(adds), 1.0))
             }
             _ => self
                 .leads_to_removal(address, jumps)
@@ -139,14 +151,12 @@ impl<D: Data> Reader<'_, D> {
         None
     }
 
-    fn all(&self, chosen: impl Fn(&Instruction) -> bool) -> Vec<InstructionAddress> {
-        self.code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, instruction)| chosen(instruction))
-            .map(|(address, _)| (self.number, address))
-            .collect()
+    fn places<'p>(
+        &self,
+        addresses: impl IntoIterator<Item = &'p usize>,
+    ) -> Vec<InstructionAddress> {
+        let addresses = addresses.into_iter();
+        addresses.map(|address| (self.number, *address)).collect()
     }
 
     /// What a coroutine hands out: the rows that were counted for each start, or as often as it yields. The yields without a target are
@@ -162,9 +172,9 @@ impl<D: Data> Reader<'_, D> {
         if let Some(counted) = counted {
             return counted;
         }
-        let yields = self
-            .all(|other| other.opcode == Opcode::Yield && other.p1 == register && other.p2 == 0);
-        Allowance::times(yields, 1.0)
+        let is_own = |at: &&usize| self.code.at(**at).is_some_and(|other| other.p2 == 0);
+        let yields = self.code.operating(Opcode::Yield, register).iter();
+        Allowance::times(self.places(yields.filter(is_own)), 1.0)
     }
 
     /// What was counted of the table under a cursor.
@@ -179,12 +189,10 @@ impl<D: Data> Reader<'_, D> {
     fn countdown(&self, register: i64, by: i64) -> Option<Allowance> {
         let mut allowance = Allowance::default();
         let mut is_set = false;
-        for (address, instruction) in self.code.instructions.iter().enumerate() {
-            if !instruction.sets(register) {
-                continue;
-            }
+        for address in self.code.writers(register) {
+            let instruction = self.code.at(*address)?;
             is_set = true;
-            let place = vec![(self.number, address)];
+            let place = vec![(self.number, *address)];
             let factor = if instruction.opcode == Opcode::Integer {
                 let passes = instruction.p1 / by.max(1);
                 if passes <= 0 {
@@ -222,9 +230,11 @@ impl<D: Data> Reader<'_, D> {
         }
         let back = self.code.at(self.code.at(at)?.target()?)?;
         let notes = back.opcode == Opcode::Integer && back.p1 > 0 && back.p2 == register;
-        let erased = self.all(|other| {
-            other.sets(register) && !(other.opcode == Opcode::Integer && other.p1 > 0)
-        });
+        let erases = |at: &&usize| {
+            let writer = self.code.at(**at);
+            !writer.is_some_and(|other| other.opcode == Opcode::Integer && other.p1 > 0)
+        };
+        let erased = self.places(self.code.writers(register).iter().filter(erases));
         notes.then(|| {
             let mut allowance = Allowance::times(erased, 1.0);
             allowance.once = true;
@@ -261,7 +271,14 @@ impl<D: Data> Reader<'_, D> {
             })
             .collect();
         let mut grows = self.inserted_into(cursor);
-        grows.retain(|(_, at)| self.reaches(*at, &|to| positions.contains(&to), &|_| false));
+        if !grows.is_empty() {
+            let starts: Vec<usize> = grows.iter().map(|(_, at)| *at).collect();
+            let reach = Reach::of(self.code, self.calls, &starts, &[]);
+            let mut reaching = reach
+                .reaching(self.code, self.calls, &positions)
+                .into_iter();
+            grows.retain(|_| reaching.next().unwrap_or(true));
+        }
         if !grows.is_empty() {
             // A table that the statement also fills has the rows that it has put there so far, too.
             terms.extend(positions.iter().map(|position| Term {
@@ -283,47 +300,73 @@ impl<D: Data> Reader<'_, D> {
     /// Where the statement puts more rows into the stored table or index under a cursor. An UPDATE puts back what it has taken out.
     pub fn inserted_into(&self, cursor: i64) -> Vec<InstructionAddress> {
         let pages = self.cursors.pages(cursor);
+        if pages.is_empty() {
+            return Vec::new();
+        }
+        let additions = self.additions.get_or_init(|| self.additions());
+        let is_into = |at: &&usize| {
+            self.code.meter.takes(2);
+            let into = self.code.at(**at).map(|other| self.cursors.pages(other.p1));
+            into.is_some_and(|into| into.iter().any(|page| pages.contains(page)))
+        };
+        self.places(additions.iter().filter(is_into))
+    }
+
+    fn additions(&self) -> Vec<usize> {
         let is_written =
             |one: &Instruction| one.opcode == Opcode::Insert && self.cursors.is_stored(one.p1);
-        let mut written = self
-            .code
-            .instructions
-            .iter()
+        let instructions = self.code.instructions.iter();
+        self.code.meter.takes(self.code.instructions.len());
+        let mut written = instructions
+            .clone()
             .filter(|one| is_written(one))
             .peekable();
         let only_updates = written.peek().is_some() && written.all(|one| one.p5 & REPLACES != 0);
-        if pages.is_empty() || only_updates {
+        if only_updates {
             return Vec::new();
         }
-        self.all(|other| {
-            matches!(other.opcode, Opcode::Insert | Opcode::IdxInsert)
-                && other.p5 & REPLACES == 0
-                && self
-                    .cursors
-                    .pages(other.p1)
-                    .iter()
-                    .any(|page| pages.contains(page))
-        })
+        instructions
+            .enumerate()
+            .filter(|(_, other)| {
+                matches!(other.opcode, Opcode::Insert | Opcode::IdxInsert)
+                    && other.p5 & REPLACES == 0
+                    && !self.cursors.pages(other.p1).is_empty()
+            })
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// The register of the coroutine that starts at an address, and the places that start it.
     pub fn coroutine(&self, start: usize) -> Option<(i64, Vec<InstructionAddress>)> {
-        let register = self
-            .code
-            .instructions
-            .iter()
-            .find(|other| {
-                other.opcode == Opcode::InitCoroutine && usize::try_from(other.p3) == Ok(start)
-            })?
-            .p1;
-        let context = self.graph.contexts.iter().find(|context| {
-            context.program == self.number
-                && self.graph.places.get(context.entry) == Some(&(self.number, start))
-        })?;
-        match &context.entered {
-            Entered::From(places) => Some((register, places.clone())),
-            Entered::AtStart | Entered::Again(_) => None,
+        let starts = self.starts.get_or_init(|| self.coroutines());
+        starts.get(&start).cloned()
+    }
+
+    fn coroutines(&self) -> HashMap<usize, (i64, Vec<InstructionAddress>)> {
+        let mut registers: HashMap<usize, i64> = HashMap::new();
+        for other in self.code.instructions {
+            if other.opcode == Opcode::InitCoroutine
+                && let Ok(start) = usize::try_from(other.p3)
+            {
+                registers.entry(start).or_insert(other.p1);
+            }
         }
+        let mut seen = HashSet::new();
+        let mut found = HashMap::new();
+        for context in &self.graph.contexts {
+            let Some((program, start)) = self.graph.places.get(context.entry).copied() else {
+                continue;
+            };
+            if program != self.number || !seen.insert(start) {
+                continue;
+            }
+            if let (Entered::From(places), Some(register)) =
+                (&context.entered, registers.get(&start))
+            {
+                found.insert(start, (*register, places.clone()));
+            }
+        }
+        found
     }
 
     /// The cursors of a window function wait at the end of its rows for the next one, so each row lets each cursor run past the end once.
@@ -340,39 +383,9 @@ impl<D: Data> Reader<'_, D> {
         Some(Allowance::times(places, 1.0))
     }
 
-    /// The positionings of a cursor that may be the last one before a step. Where none is found, all of them count.
+    /// The positionings of a cursor that may be the last one before a step.
     pub fn positions_of(&self, cursor: i64, step: usize) -> Vec<usize> {
-        let all = self.cursors.positions(cursor);
-        if all.len() < 2 {
-            return all;
-        }
-        let reaching: Vec<usize> = all
-            .iter()
-            .copied()
-            .filter(|position| self.reaches(*position, &|at| at == step, &|at| all.contains(&at)))
-            .collect();
-        if reaching.is_empty() { all } else { reaching }
-    }
-
-    /// Whether some path from behind `start` comes to a `goal` without passing a `wall`.
-    fn reaches(
-        &self,
-        start: usize,
-        goal: &dyn Fn(usize) -> bool,
-        wall: &dyn Fn(usize) -> bool,
-    ) -> bool {
-        let coroutine = self.code.coroutine_around(start);
-        let clear = self.calls.clear_at(start);
-        let anyhow = finds((start, false), goal, wall, |(at, started)| {
-            self.code
-                .any_successors(at, &self.calls, coroutine, started)
-        });
-        // Both hold every path that exists: what an output or an OR calls returns to its own caller.
-        anyhow
-            && finds((start, Since::default()), goal, wall, |(at, since)| {
-                self.code
-                    .successors_since_call(at, &self.calls, coroutine, &clear, since)
-            })
+        self.facts.positions_before(cursor, step)
     }
 
     /// Whether the rows of a table that the statement makes are gone through only once between two times that it is emptied.
@@ -383,12 +396,7 @@ impl<D: Data> Reader<'_, D> {
         {
             return true;
         }
-        let emptied = self.cursors.emptied(cursor);
-        let is_emptied = |at: usize| emptied.contains(&at);
-        let is_position = |at: usize| positions.contains(&at);
-        positions
-            .iter()
-            .all(|position| !self.reaches(*position, &is_position, &is_emptied))
+        !self.facts.is_put_again(cursor, positions)
     }
 
     /// Window functions put their cursors at the first row when the row that was just inserted is the first of its partition:
@@ -420,34 +428,23 @@ impl<D: Data> Reader<'_, D> {
 
     /// Whether the register is set once, to 1.
     fn is_one(&self, register: i64) -> bool {
-        let mut writers = self
+        let writer = self
             .code
-            .instructions
-            .iter()
-            .filter(|instruction| instruction.sets(register));
-        let first = writers.next();
-        first.is_some_and(|writer| writer.opcode == Opcode::Integer && writer.p1 == 1)
-            && writers.next().is_none()
+            .only_writer(register)
+            .and_then(|at| self.code.at(at));
+        writer.is_some_and(|writer| writer.opcode == Opcode::Integer && writer.p1 == 1)
     }
 
     /// Whether an instruction outside of the block jumps into it.
     fn is_entered(&self, from: usize, to: usize) -> bool {
-        self.code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| *at + 1 < from || *at >= to)
-            .any(|(at, _)| {
-                self.code
-                    .any_successors(at, &self.calls, None, false)
-                    .iter()
-                    .any(|(target, _)| (from..to).contains(target))
-            })
+        let block = from.saturating_sub(1)..to;
+        let mut ways = self.facts.ways().into(from..to);
+        ways.any(|way| self.code.meter.takes(1) && way.comes_from_outside(&block, None))
     }
 
     /// Rows that one positioning leaves to move over.
     fn moves(&self, step: &Instruction, position: usize, over: &Over) -> Factor {
-        let key = self.cursors.equality(&self.code, step, position);
+        let key = self.cursors.equality(self.code, step, position);
         match (over, key) {
             (Over::Stored { pages }, Seek::Range) => Factor::Fixed(
                 pages
@@ -477,34 +474,11 @@ impl<D: Data> Reader<'_, D> {
             }
             (Over::Virtual, _) => Factor::Fixed(
                 self.data
-                    .virtual_rows(self.cursors.argument(&self.code, position)),
+                    .virtual_rows(self.cursors.argument(self.code, position)),
             ),
             (Over::OneRow, _) => Factor::Fixed(1.0),
         }
     }
-}
-
-/// Whether a goal is found behind a start, along successors and not through walls.
-pub fn finds<S: Copy + Ord>(
-    start: (usize, S),
-    goal: &dyn Fn(usize) -> bool,
-    wall: &dyn Fn(usize) -> bool,
-    successors: impl Fn((usize, S)) -> Vec<(usize, S)>,
-) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut open = successors(start);
-    while let Some(next) = open.pop() {
-        if !seen.insert(next) {
-            continue;
-        }
-        if goal(next.0) {
-            return true;
-        }
-        if !wall(next.0) {
-            open.extend(successors(next));
-        }
-    }
-    false
 }
 
 /// `OPFLAG_ISUPDATE`: the row takes the place of one that was there.

@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use super::super::bytecode::cursors::{IndexedTable, Over, ROWID, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};
-use super::super::bytecode::program::Instruction;
 use super::super::data::Data;
 use super::super::data::derived::Made;
 use super::super::data::join::{Condition, Join, Rows};
@@ -119,9 +118,10 @@ impl<D: Data> Reader<'_, D> {
             let last = range.end.checked_sub(1).and_then(|at| self.code.at(at));
             last.is_some_and(|last| last.opcode == Opcode::Gosub)
         };
-        let mut ranges: Vec<Range<usize>> = self
-            .jumps_back()
-            .filter(|range| range.contains(&place) && !calls(range))
+        let around = self.code.jumps_back_over(place);
+        let mut ranges: Vec<Range<usize>> = around
+            .map(|(_, range)| range.clone())
+            .filter(|range| !calls(range))
             .collect();
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         ranges.dedup_by_key(|range| range.start);
@@ -130,15 +130,13 @@ impl<D: Data> Reader<'_, D> {
 
     /// The contexts that an instruction runs in.
     fn contexts_of(&self, address: usize) -> Vec<usize> {
-        let nodes = self.graph.nodes_of.get(&(self.number, address));
-        let contexts = self.graph.contexts.iter().enumerate();
+        let nodes = self.graph.nodes_of((self.number, address)).iter();
+        let mut contexts: Vec<usize> = nodes
+            .filter_map(|node| self.graph.context_of.get(*node))
+            .copied()
+            .collect();
+        contexts.sort_unstable();
         contexts
-            .filter(|(_, context)| {
-                let holds = |node: &usize| context.nodes.binary_search(node).is_ok();
-                nodes.into_iter().flatten().any(holds)
-            })
-            .map(|(number, _)| number)
-            .collect()
     }
 
     fn level(&self, around: &Range<usize>, outer: &[Range<usize>]) -> Option<Level> {
@@ -159,7 +157,7 @@ impl<D: Data> Reader<'_, D> {
                         handed: None,
                     },
                     begins: vec![(self.number, position)],
-                    seek: self.cursors.equality(&self.code, step, position),
+                    seek: self.cursors.equality(self.code, step, position),
                 }
             }
             Flow::Goto => self.coroutine_level(around)?,
@@ -209,10 +207,8 @@ impl<D: Data> Reader<'_, D> {
 
     /// The cursor and the one that it leads to.
     fn led_by(&self, leader: i64) -> Vec<i64> {
-        let instructions = self.code.instructions.iter();
-        let led = instructions
-            .filter(|other| other.opcode == Opcode::DeferredSeek && other.p1 == leader)
-            .map(|other| other.p3);
+        let deferred = self.code.operating(Opcode::DeferredSeek, leader).iter();
+        let led = deferred.filter_map(|at| self.code.at(*at).map(|other| other.p3));
         [leader].into_iter().chain(led).collect()
     }
 
@@ -234,7 +230,7 @@ impl<D: Data> Reader<'_, D> {
                     self.data.columns(measured)?;
                     return Some(Rows::Counted(measured));
                 }
-                match self.cursors.source_of_key(&self.code, cursor, 1) {
+                match self.cursors.source_of_key(self.code, cursor, 1) {
                     Some((IndexedTable::Stored(page), _)) => Some(Rows::Indexed(page)),
                     Some((IndexedTable::Made(base), _)) => {
                         let measured = self.measured(base)?;
@@ -250,28 +246,21 @@ impl<D: Data> Reader<'_, D> {
 
     /// Whether control comes into the loop before a place in it from outside, as it does with the NULLs of an outer join.
     fn is_entered_from_outside(&self, inside: Range<usize>, level: &Level) -> bool {
-        (0..self.code.instructions.len())
-            .filter(|at| !level.around.contains(at) && *at != level.position)
-            .any(|at| {
-                self.code
-                    .any_successors(at, &self.calls, None, false)
-                    .into_iter()
-                    .any(|(target, _)| {
-                        inside.contains(&target) && !self.returns_to_call(at, target, level)
-                    })
-            })
+        let mut ways = self.facts.ways().into(inside);
+        ways.any(|way| {
+            self.code.meter.takes(1)
+                && !(way.returns && self.is_behind_call(way.target, level))
+                && way.comes_from_outside(&level.around, Some(level.position))
+        })
     }
 
-    /// Whether control only comes back to a loop that has called a subroutine, or has waited for a coroutine.
-    fn returns_to_call(&self, from: usize, to: usize, level: &Level) -> bool {
+    /// Whether the loop has called a subroutine right before, or has waited for a coroutine: a return only comes back to it then.
+    fn is_behind_call(&self, target: usize, level: &Level) -> bool {
         let flow = |at: usize| self.code.at(at).map(|other| other.opcode.flow());
-        let returns = matches!(flow(from), Some(Flow::Return | Flow::Yield));
-        let before = to.checked_sub(1);
-        returns
-            && before.is_some_and(|before| {
-                level.around.contains(&before)
-                    && matches!(flow(before), Some(Flow::Gosub | Flow::Yield))
-            })
+        target.checked_sub(1).is_some_and(|before| {
+            level.around.contains(&before)
+                && matches!(flow(before), Some(Flow::Gosub | Flow::Yield))
+        })
     }
 
     fn add_loop(&self, nest: &mut Nest, level: &Level) -> Option<()> {
@@ -404,7 +393,7 @@ impl<D: Data> Reader<'_, D> {
                 Some(names.into_iter().map(quoted).collect())
             }
             Over::Made { .. } => {
-                let (source, key) = match self.cursors.source_of_key(&self.code, cursor, columns) {
+                let (source, key) = match self.cursors.source_of_key(self.code, cursor, columns) {
                     Some(found) => found,
                     None => {
                         let (_, key) = self.handed_out_key(cursor, columns)?;
@@ -447,7 +436,7 @@ impl<D: Data> Reader<'_, D> {
             Over::Made { .. } => {
                 let key = self
                     .cursors
-                    .source_of_key(&self.code, cursor, wanted + 1)
+                    .source_of_key(self.code, cursor, wanted + 1)
                     .map(|(source, key)| (Some(source), key))
                     .or_else(|| {
                         let (_, key) = self.handed_out_key(cursor, wanted + 1)?;
@@ -470,6 +459,9 @@ impl<D: Data> Reader<'_, D> {
     fn add_body(&self, nest: &mut Nest, around: &Range<usize>, place: usize) {
         let met = self.always_met(around, place);
         for at in [around.start].into_iter().chain(met) {
+            if !self.code.meter.takes(1) {
+                return;
+            }
             if at < place && nest.tables.len() < MAX_TABLES {
                 // Where one cannot be read, there are more rows.
                 let _ = self.add_look_up(nest, at, around);
@@ -549,8 +541,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     fn is_never_moved(&self, cursor: i64) -> bool {
-        let moves = |other: &Instruction| other.opcode.flow() == Flow::Step && other.p1 == cursor;
-        !self.code.instructions.iter().any(moves)
+        self.code.steps_of(cursor).is_empty()
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::bytecode::cursors::Argument;
 use super::super::bytecode::cursors::{IndexedTable, Over, Seek};
-use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::derived::Made;
 use super::super::data::{Compared, Data, Key};
@@ -17,15 +17,15 @@ impl<D: Data> Reader<'_, D> {
     /// its key. That is far less than the rows of the most frequent key for each outer row, where keys are unevenly spread.
     pub fn visits_of_all(&self, step: &Instruction, position: usize, over: &Over) -> Option<Term> {
         if let Over::Virtual = over {
-            let Argument::Column(page, column) = self.cursors.argument(&self.code, position) else {
+            let Argument::Column(page, column) = self.cursors.argument(self.code, position) else {
                 return None;
             };
-            let outer = self.cursors.argument_cursor(&self.code, position)?;
+            let outer = self.cursors.argument_cursor(self.code, position)?;
             let mut visits = self.visits_of_one(outer, position, MAX_CHAIN)?;
             visits.scale(self.data.unfolded(page, column)?);
             return Some(visits);
         }
-        let Seek::Equal(columns) = self.cursors.equality(&self.code, step, position) else {
+        let Seek::Equal(columns) = self.cursors.equality(self.code, step, position) else {
             return None;
         };
         let rows = match over {
@@ -33,7 +33,7 @@ impl<D: Data> Reader<'_, D> {
                 .iter()
                 .map(|page| self.data.rows(*page))
                 .fold(0.0, f64::max),
-            Over::Made { .. } => match self.cursors.source_of_key(&self.code, step.p1, columns) {
+            Over::Made { .. } => match self.cursors.source_of_key(self.code, step.p1, columns) {
                 Some((IndexedTable::Stored(page), _)) => self.data.rows(page),
                 Some((IndexedTable::Made(base), _)) => self.measured(base)?.rows,
                 None => self.handed_out_key(step.p1, columns)?.0.rows,
@@ -110,12 +110,10 @@ impl<D: Data> Reader<'_, D> {
         let hands_out = |(_, other): &(usize, &Instruction)| {
             other.opcode == Opcode::Yield && other.p1 == coroutine && other.p2 == 0
         };
-        let mut yields = self
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .skip(start)
+        let yields = self.code.operating(Opcode::Yield, coroutine).iter();
+        let mut yields = yields
+            .filter(|at| **at >= start)
+            .filter_map(|at| Some((*at, self.code.at(*at)?)))
             .filter(hands_out);
         let at = match (yields.next(), yields.next()) {
             (Some((at, _)), None) => at,
@@ -140,17 +138,20 @@ impl<D: Data> Reader<'_, D> {
             return Some(last.start);
         }
         let first = last.end - columns;
-        let block = before.iter().rev().take(MAX_BLOCK);
-        let is_written = |register: i64| block.clone().any(|other| other.sets(register));
+        let block = start.max(at.saturating_sub(MAX_BLOCK))..at;
+        let is_in_block =
+            |register: i64| self.code.is_written(register, block.start, block.end - 1);
         // What stands behind may be a column as well: one read in another order, or a constant, which is set at the end of the program.
         let constants = self.code.at(0).and_then(Instruction::target)?;
-        let constants = self.code.instructions.get(constants..)?;
         let behind = last.end;
-        let mut writers = before.iter().chain(constants);
-        if last.is_empty() || writers.any(|other| other.sets(behind)) {
+        let is_written = |first, last| self.code.is_written(behind, first, last);
+        if last.is_empty()
+            || (start < at && is_written(start, at - 1))
+            || is_written(constants, usize::MAX)
+        {
             return None;
         }
-        (first..first + columns).all(is_written).then_some(first)
+        (first..first + columns).all(is_in_block).then_some(first)
     }
 
     /// The cursor whose column stands in a register, and how many of its rows have a value there that may equal the same key.
@@ -207,7 +208,7 @@ impl<D: Data> Reader<'_, D> {
             }
             _ => {
                 let step = self.step_of(seek.p1)?;
-                match self.cursors.equality(&self.code, step, *position) {
+                match self.cursors.equality(self.code, step, *position) {
                     Seek::Equal(columns) => self
                         .visits_by_key(seek.p3, columns, *position, chain)
                         .or_else(|| Some(place())),
@@ -220,22 +221,15 @@ impl<D: Data> Reader<'_, D> {
     /// Where a cursor, or the index that leads it, is put, and the addresses of the loop over its rows.
     fn loop_of(&self, cursor: i64) -> Option<(Vec<usize>, Range<usize>)> {
         let leader = self
-            .code
-            .instructions
-            .iter()
-            .find(|other| other.opcode == Opcode::DeferredSeek && other.p3 == cursor)
-            .map_or(cursor, |deferred| deferred.p1);
+            .cursors
+            .leaders(cursor)
+            .first()
+            .map_or(cursor, |(_, leader)| *leader);
         let positions = self.cursors.positions(leader);
-        let mut steps = self
-            .code
-            .instructions
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| other.opcode.flow() == Flow::Step && other.p1 == leader);
-        match (steps.next(), steps.next()) {
-            (Some((at, step)), None) => Some((positions, step.target()?..at)),
+        match self.code.steps_of(leader)[..] {
+            [at] => Some((positions, self.code.at(at)?.target()?..at)),
             // A look-up of one row: what follows it runs once for it, up to the end of the loop around it.
-            (None, _) => {
+            [] => {
                 let [position] = positions.as_slice() else {
                     return None;
                 };
@@ -247,40 +241,19 @@ impl<D: Data> Reader<'_, D> {
     }
 
     fn step_of(&self, cursor: i64) -> Option<&Instruction> {
-        self.code
-            .instructions
-            .iter()
-            .find(|other| other.opcode.flow() == Flow::Step && other.p1 == cursor)
-    }
-
-    /// Jumps back, as the addresses that they go over.
-    pub fn jumps_back(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let instructions = self.code.instructions.iter().enumerate();
-        instructions.flat_map(|(at, instruction)| {
-            let targets = match instruction.opcode.flow() {
-                Flow::Jump => vec![instruction.p1, instruction.p2, instruction.p3],
-                Flow::Next | Flow::Return | Flow::End => Vec::new(),
-                _ => vec![instruction.p2],
-            };
-            targets
-                .into_iter()
-                .filter_map(|target| usize::try_from(target).ok())
-                .filter(move |target| *target > 1 && *target <= at)
-                .map(move |target| target..at + 1)
-        })
+        let first = *self.code.steps_of(cursor).first()?;
+        self.code.at(first)
     }
 
     fn end_of_loop_around(&self, address: usize) -> Option<usize> {
-        self.jumps_back()
-            .filter(|range| range.contains(&address))
-            .map(|range| range.end)
-            .min()
+        let around = self.code.jumps_back_over(address);
+        around.map(|(_, range)| range.end).min()
     }
 
     fn is_in_inner_loop(&self, address: usize, around: &Range<usize>) -> bool {
-        self.jumps_back().any(|range| {
-            range.contains(&address) && range.start > around.start && range.end <= around.end
-        })
+        self.code
+            .jumps_back_over(address)
+            .any(|(_, range)| range.start > around.start && range.end <= around.end)
     }
 }
 

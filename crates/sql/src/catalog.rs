@@ -76,10 +76,13 @@ pub fn is_table<D: Database>(db: &D, name: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Whether reading it runs no expression of a caller: an ordinary table without columns that are computed when they are read.
+/// Whether reading it runs no expression of a caller, and its rows are no longer than what is stored of them: an ordinary table without columns that
+/// are computed when they are read. Rows that are older than a column have its default, which may be as long as a statement. A definition of a
+/// thousand characters has no long one.
 pub fn is_plain_to_read<D: Database>(db: &D, name: &str) -> Result<bool> {
     let found = db.cell(
         "SELECT 1 FROM sqlite_schema AS t WHERE t.type = 'table' AND t.rootpage > 0 AND lower(t.name) = lower(?1) \
+         AND (length(t.sql) <= 1000 OR t.sql NOT LIKE '%default%') \
          AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden = 2)",
         &[Bind::text(name)],
     )?;

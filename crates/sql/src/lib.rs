@@ -62,6 +62,7 @@ pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
 pub use guard::{
     Counts, Estimate, estimate, estimate_within, guard, guard_counting, is_large, may_multiply,
+    result_lengths,
 };
 pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;

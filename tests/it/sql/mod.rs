@@ -14,6 +14,7 @@ mod verdicts;
 mod work;
 mod work_attacks;
 mod work_joins;
+mod work_lengths;
 
 use codemode_database::base::Error;
 use codemode_database::sql::SqlError;

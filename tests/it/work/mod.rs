@@ -2,6 +2,7 @@
 
 pub mod analytic;
 mod corpus;
+mod lengths;
 pub mod random;
 mod verdicts;
 

@@ -10,7 +10,7 @@ mod scope_fence;
 mod work;
 mod write_targets;
 
-pub use work::{Counts, Estimate, estimate, estimate_within};
+pub use work::{Counts, Estimate, estimate, estimate_within, result_lengths};
 pub(crate) use work::{Spent, too_much_together, weigh};
 
 use std::rc::Rc;

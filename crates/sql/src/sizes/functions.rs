@@ -16,6 +16,12 @@ const TRIMMED_PAIR_NS: u64 = 5;
 /// Nanoseconds for a byte of JSON.
 const JSON_BYTE_NS: u64 = 10;
 
+/// Bytes of JSON text for one byte of a value: `\\u0001` for a control character, `false` and a comma for one byte of binary JSON.
+pub(crate) const JSON_GROWTH: u64 = 6;
+
+/// Bytes of a number where it becomes a part of JSON or of a text.
+const NUMBER_BYTES: u64 = 24;
+
 /// JSON that is shorter is not worth an estimate.
 const SHORT_JSON_BYTES: u64 = 1_000;
 
@@ -41,6 +47,8 @@ pub(crate) struct Value {
     /// How long it may be where it comes from a recursion, of which `bytes` is only the usual length. Only work that grows with the product
     /// of two such values asks for it: all bytes together that a recursion hands on are bounded.
     pub carried: u64,
+    /// A number that a recursion computes: how large it gets is not known before it runs.
+    pub counted: bool,
     /// A number that the text itself has.
     pub number: Option<u64>,
     /// About how large a number that is computed from such numbers is.
@@ -135,13 +143,13 @@ fn size_and_ns(name: &str, arguments: &Arguments<'_>, format: Option<&str>) -> R
             (first, arguments.pairs().saturating_mul(TRIMMED_PAIR_NS))
         }
         "like" | "glob" => (SHORT_BYTES, longest.saturating_mul(PATTERN_BYTES)),
-        "json_patch" | "jsonb_patch" => {
-            (all, arguments.pairs() / PATCHED_PAIRS + all * JSON_BYTE_NS)
-        }
+        "json_patch" | "jsonb_patch" => (
+            all.saturating_mul(JSON_GROWTH) + NUMBER_BYTES,
+            arguments.pairs() / PATCHED_PAIRS + all * JSON_BYTE_NS,
+        ),
         "printf" | "format" => {
-            let scales = arguments.0.iter().map(|value| value.scale);
-            let given = scales.max().unwrap_or(0).max(UNKNOWN_WIDTH);
-            let size = all.saturating_add(widths(format, given));
+            let given = given_width(arguments.0, format);
+            let size = printed(all, widths(format, given), format);
             (size, size)
         }
         "char" => (count as u64 * 4, SHORT_BYTES),
@@ -150,7 +158,7 @@ fn size_and_ns(name: &str, arguments: &Arguments<'_>, format: Option<&str>) -> R
             let size = all.saturating_add(first.saturating_mul(count as u64));
             (size, size)
         }
-        "strftime" => (first.saturating_mul(5) + SHORT_BYTES, first * 5),
+        "strftime" => (first.saturating_mul(10) + SHORT_BYTES, first * 10),
         "substr" | "substring" => {
             let taken = arguments.0.get(2).and_then(|value| value.number);
             let taken = taken.map_or(first, |characters| characters.saturating_mul(4));
@@ -160,11 +168,24 @@ fn size_and_ns(name: &str, arguments: &Arguments<'_>, format: Option<&str>) -> R
         | "likelihood" | "lower" | "upper" | "trim" | "ltrim" | "rtrim" | "first_value"
         | "last_value" | "lag" | "lead" | "nth_value" => (longest, all),
         name if name.starts_with("json") => (
-            all * 2 + SHORT_BYTES,
-            all + all.saturating_sub(SHORT_JSON_BYTES) * JSON_BYTE_NS,
+            all.saturating_mul(JSON_GROWTH) + (count as u64 + 1) * NUMBER_BYTES,
+            all + all.saturating_sub(SHORT_JSON_BYTES) * (JSON_BYTE_NS + paths(name, count)),
         ),
         _ => (SHORT_BYTES, all),
     })
+}
+
+/// Paths that a call looks up, each in a document that may have to be moved for it: about a nanosecond for each byte.
+fn paths(name: &str, arguments: usize) -> u64 {
+    let others = arguments.saturating_sub(1) as u64;
+    match name
+        .trim_start_matches("jsonb_")
+        .trim_start_matches("json_")
+    {
+        "set" | "insert" | "replace" => others / 2,
+        "extract" | "remove" => others,
+        _ => 0,
+    }
 }
 
 /// Bytes of `zeroblob(n)`: what the text says, or about what it computes.
@@ -172,6 +193,7 @@ fn blob_bytes(name: &str, length: Option<&Value>) -> Result<u64> {
     match length.and_then(|value| value.number) {
         Some(number) if number > MOST_BYTES => Err(too_big(name, number)),
         Some(number) => Ok(number),
+        None if length.is_some_and(|value| value.counted) => Ok(MOST_BYTES),
         None => Ok(match length.map_or(0, |value| value.scale) {
             0 => MOST_BYTES,
             scale => scale.min(MOST_BYTES),
@@ -185,23 +207,68 @@ fn replaced_bytes(arguments: &Arguments<'_>) -> u64 {
     if arguments.0.get(1).is_some_and(|part| part.varies) {
         return text.saturating_mul(by.max(1));
     }
+    // A number is the text of its digits, whose length is not that of a number.
+    if arguments.0.get(1).is_some_and(|part| part.number.is_some()) {
+        return text.saturating_mul(by.max(1));
+    }
     match part {
         0 => text,
         part => text.saturating_mul(by.div_ceil(part).max(1)),
     }
 }
 
+/// A width that is taken from a value.
+fn width(value: &Value) -> u64 {
+    match (value.number, value.scale) {
+        (Some(number), _) => number,
+        (None, _) if value.counted => UNKNOWN_WIDTH,
+        (None, 0) => UNKNOWN_WIDTH,
+        (None, scale) => scale,
+    }
+}
+
+/// The largest width or precision that a call takes from its values: those of the `*` in its format, or any where the format is not known.
+fn given_width(arguments: &[Value], format: Option<&str>) -> u64 {
+    let Some(format) = format else {
+        return arguments.iter().map(width).max().unwrap_or(0);
+    };
+    let mut most = 0;
+    let mut next = arguments.iter().skip(1);
+    let mut letters = format.chars();
+    while letters.any(|letter| letter == '%') {
+        for letter in letters.by_ref() {
+            match letter {
+                '*' => most = most.max(next.next().map_or(0, width)),
+                '%' => break,
+                letter if letter.is_ascii_alphabetic() && letter != 'l' => {
+                    next.next();
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    most
+}
+
+/// Bytes of a text that is printed: quotes are doubled, and a number may stand at each `%`.
+fn printed(all: u64, widths: u64, format: Option<&str>) -> u64 {
+    let numbers = format.map_or(0, |format| format.matches('%').count() as u64);
+    all.saturating_mul(2)
+        .saturating_add(widths)
+        .saturating_add(numbers.saturating_mul(NUMBER_BYTES))
+}
+
 /// What the widths and precisions in a format add; `*` takes them from a value.
 fn widths(format: Option<&str>, given: u64) -> u64 {
     let Some(format) = format else { return given };
-    if format.contains('*') {
-        return given;
-    }
     let numbers = format.split(|letter: char| !letter.is_ascii_digit());
-    sum(numbers.map(|digits| match digits {
+    let numbers = numbers.map(|digits| match digits {
         "" => 0,
         digits => digits.parse().unwrap_or(MOST_BYTES),
-    }))
+    });
+    let stars = format.matches('*').count() as u64;
+    sum(numbers.chain([given.saturating_mul(stars)]))
 }
 
 pub(super) fn sum(numbers: impl Iterator<Item = u64>) -> u64 {

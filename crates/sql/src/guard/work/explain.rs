@@ -165,11 +165,19 @@ fn compared_column(code: &Code<'_>, cursor: i64, step: usize) -> Option<i64> {
 const LONG_VALUES: &str = "the values are long, and each is read, copied or stored for each row: keep long values in a table of their own and join \
      it last, work on the first characters (substr(x, 1, 100)), aggregate texts with GROUP BY instead of a running window, or take fewer rows with a LIMIT";
 
+/// The same where full-text tables are searched.
+const LONG_DOCUMENTS: &str = "snippet compares each occurrence of the search in a document with each other one, and highlight copies the text for each:      search for rarer words, bind the search as a literal or parameter, match fewer rows (LIMIT in a sub-query of rowids), keep documents in      smaller pieces (one row for each section), or show substr(body, 1, 500) instead";
+
 /// What to do instead.
-pub(super) fn hint(loops: &[Loop], sum: Sum) -> String {
+pub(super) fn hint(loops: &[Loop], sum: Sum, searches: bool) -> String {
     // Unbounded work is not that of values.
     if sum.of_values > sum.work - sum.of_values {
-        return LONG_VALUES.to_owned();
+        return if searches {
+            LONG_DOCUMENTS
+        } else {
+            LONG_VALUES
+        }
+        .to_owned();
     }
     let repeated = loops
         .iter()

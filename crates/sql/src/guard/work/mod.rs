@@ -215,7 +215,7 @@ fn require_within<D: Database>(
         hint: if bound.source.is_none() && bound.kind() == StatementKind::Write {
             EACH_ROW.to_owned()
         } else {
-            explain::hint(&found.loops, found.sum)
+            explain::hint(&found.loops, found.sum, bytes::searches_documents(listing))
         },
         loops: found.loops.into_iter().map(Loop::into_report).collect(),
         plan: plan(db, bound)?,
@@ -261,6 +261,30 @@ fn estimated<D: Database>(
         opcodes: finite(sum.opcodes).unwrap_or(u64::MAX),
         work: finite(sum.work).unwrap_or(u64::MAX),
     })
+}
+
+/// The bound on the length of each column of a statement's result, in bytes, where a number counts as 8; none where nothing bounds the
+/// statement.
+///
+/// # Errors
+/// What the engine says when it compiles the statement.
+pub fn result_lengths<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Vec<f64>> {
+    let listing = listing(db, bound)?;
+    let counts = Counts::default();
+    let meter = Meter::new(MAX_ANALYSIS_STEPS);
+    let statistics = Statistics::new(db, &counts, bound, policy, longest_text(bound), &meter)?;
+    statistics.take_care(Care::Now);
+    let analysis = Analysis::of(&listing, &meter);
+    let Some(graph) = analysis.graph.as_ref().filter(|_| listing.unknown.is_none()) else {
+        return Ok(Vec::new());
+    };
+    let allowances = rounds::allowances(&analysis.programs, graph, &statistics, &[]);
+    let mut solver = Solver::new(graph, &meter, &allowances, 0.0);
+    solver.solve();
+    if meter.is_used_up() {
+        return Err(too_complex());
+    }
+    Ok(bytes::result_lengths(&analysis, &solver, &statistics))
 }
 
 /// The bound of a statement, from counts no more exact than it takes to come below the limit of the policy.

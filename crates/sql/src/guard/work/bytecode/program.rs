@@ -151,7 +151,7 @@ impl Listing {
 }
 
 /// The text of P4 where it is of use: the columns of an index that the statement makes, the affinities that are applied, a constant, the
-/// collation of a comparison, or a function.
+/// default of a column, what a full-text search is given, the collation of a comparison, or a function.
 fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
     let text = text?;
     let fits = match opcode {
@@ -167,6 +167,8 @@ fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
         | Opcode::AggInverse
         | Opcode::AggValue
         | Opcode::AggFinal
+        | Opcode::Column
+        | Opcode::VFilter
         | Opcode::Eq
         | Opcode::Ne
         | Opcode::Lt

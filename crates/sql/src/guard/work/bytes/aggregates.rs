@@ -5,13 +5,22 @@ use std::collections::{HashMap, HashSet};
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::{Data as _, Key};
-use super::value::SHORT;
+use super::value::{NUMBER_BYTES, SHORT};
 use super::values::Values;
+use crate::sizes::functions::JSON_GROWTH;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 
 /// What an aggregate puts between two values.
 const PUNCTUATION: f64 = 4.0;
+
+/// Aggregates that make JSON of texts.
+const OF_JSON: [&str; 4] = [
+    "json_group_array",
+    "json_group_object",
+    "jsonb_group_array",
+    "jsonb_group_object",
+];
 
 /// The collation that takes most texts for equal; trailing spaces are left to the words that follow them.
 const COARSEST: &str = "NOCASE";
@@ -28,6 +37,12 @@ impl<D: Database> Values<'_, D> {
         let name = instruction.key.as_deref().unwrap_or_default();
         let name = name.split('(').next().unwrap_or_default();
         let (mut longest, mut total, mut rows) = (0.0_f64, 0.0_f64, 0.0_f64);
+        let growth = if OF_JSON.contains(&name) {
+            JSON_GROWTH as f64
+        } else {
+            1.0
+        };
+        let collects = OF_JSON.contains(&name) || matches!(name, "group_concat" | "string_agg");
         for at in steps {
             let Some(step) = self.at(program, at) else {
                 continue;
@@ -36,15 +51,16 @@ impl<D: Database> Values<'_, D> {
             let mut of_row = 0.0;
             for argument in step.p2..step.p2 + step.p5.max(0) {
                 let operand = self.operand(program, argument, at);
-                of_row += operand.longest + PUNCTUATION;
-                total += operand.total + PUNCTUATION * runs;
+                let is_number = collects && !operand.constant;
+                let shortest = if is_number { NUMBER_BYTES } else { 0.0 };
+                of_row += (operand.longest * growth).max(shortest) + PUNCTUATION;
+                total += (operand.total * growth).max(shortest * runs) + PUNCTUATION * runs;
             }
             longest = longest.max(of_row);
             rows += runs;
         }
         match name {
-            "group_concat" | "string_agg" | "json_group_array" | "json_group_object"
-            | "jsonb_group_array" | "jsonb_group_object" => {
+            _ if collects => {
                 let rows = rows.min(self.rows_together(program, register));
                 let most = (longest * rows).min(total).min(MAX_VALUE_BYTES as f64);
                 (most, total)
@@ -68,7 +84,32 @@ impl<D: Database> Values<'_, D> {
     /// Rows that are aggregated together at most: those of the moving frame, or those that have one key.
     pub(super) fn rows_together(&mut self, program: usize, register: i64) -> f64 {
         let frame = self.frame_rows(program, register).unwrap_or(f64::INFINITY);
+        if !self.is_of_window(program, register) {
+            return frame;
+        }
         frame.min(self.partition_rows(program).unwrap_or(f64::INFINITY))
+    }
+
+    /// Whether an aggregate is that of a window: its arguments are read from the table of the window's rows, which several cursors share.
+    fn is_of_window(&self, program: usize, register: i64) -> bool {
+        let Some(one) = self.programs.get(program) else {
+            return false;
+        };
+        let reads_window = |at: usize| {
+            let reads = self.at(program, at)?;
+            let base = one.cursors.base(reads.p1);
+            (reads.opcode == Opcode::Column).then(|| one.cursors.has_duplicates(base))
+        };
+        let steps = self.steps_of(program, register);
+        !steps.is_empty()
+            && steps.into_iter().all(|at| {
+                let first = self.at(program, at).map(|step| step.p2);
+                let writers = first.map(|first| self.writers(program, first, at));
+                writers.is_some_and(|writers| {
+                    !writers.is_empty()
+                        && writers.into_iter().all(|at| reads_window(at) == Some(true))
+                })
+            })
     }
 
     /// Rows of a frame of `ROWS n PRECEDING`, where the numbers are in the program.

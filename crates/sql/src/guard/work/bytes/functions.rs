@@ -2,9 +2,12 @@
 
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
-use super::value::{Operand, Written};
+use super::SHORT_BYTES;
+use super::full_text::is_auxiliary;
+use super::value::{ANY_SCALE, NUMBER_BYTES, Operand, Written};
 use super::values::Values;
-use crate::sizes::functions::{self, Value};
+use crate::limits::MAX_CARRIED_BYTES;
+use crate::sizes::functions::{self, JSON_GROWTH, Value};
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 
@@ -20,8 +23,8 @@ const MAX_PATTERN_BYTES: f64 = 50.0;
 /// Nanoseconds for a byte of the text and one of the pattern.
 const LIKE_PAIR_NS: f64 = 1.3;
 
-/// Nanoseconds that a full-text function takes for a byte of its document.
-const MARKED_BYTE_NS: f64 = 50.0;
+/// How much longer than measured the functions of two lengths may take on a slower machine: nothing else comes near one of their calls.
+const PRODUCT_MARGIN: f64 = 2.0;
 
 /// A call: its name, and the lengths of what it is given.
 struct Call {
@@ -42,9 +45,23 @@ fn call<D: Database>(
         fixed if fixed >= 0 => fixed,
         _ => values.arguments_from(number, instruction.p2, address),
     };
-    let arguments = (instruction.p2..instruction.p2 + count)
+    let mut arguments: Vec<Operand> = (instruction.p2..instruction.p2 + count)
         .map(|register| values.operand(number, register, address))
         .collect();
+    // The text of the statement shows what its recursions hand on ([`crate::sizes`]), but not those of views.
+    if is_product(name) && values.statistics.reads_a_view() {
+        for one in arguments.iter_mut().filter(|one| one.carried) {
+            one.seed = MAX_VALUE_BYTES as f64;
+        }
+    }
+    let long = |one: &&Operand| one.longest.max(one.seed) > SHORT_BYTES;
+    if is_product(name) && arguments.iter().filter(long).count() > 1 {
+        let runs = values.runs(number, address);
+        for one in arguments.iter_mut().filter(|one| one.carried) {
+            one.longest = one.longest.max(one.seed);
+            one.total = (one.longest * runs).min(MAX_CARRIED_BYTES as f64);
+        }
+    }
     Some(Call {
         name: name.to_ascii_lowercase(),
         arguments,
@@ -65,16 +82,22 @@ fn longest(call: &Call) -> (f64, f64) {
                 .map_or_else(|| argument(0).min(MAX_PATTERN_BYTES), longest_piece);
             (8.0, argument(1) * (pattern + 1.0) * LIKE_PAIR_NS)
         }
-        "->" | "->>" => (argument(0), parsed(call, argument(0))),
-        "json_extract" | "json_type" | "json_array_length" | "json_valid" => {
-            (argument(0), parsed(call, all))
+        "->" | "->>" => (argument(0) * JSON_GROWTH as f64, parsed(call, argument(0))),
+        "json_extract" | "jsonb_extract" => {
+            let paths = call.arguments.len().saturating_sub(1) as f64;
+            let found = argument(0).max(NUMBER_BYTES) * JSON_GROWTH as f64;
+            let looked_up = argument(0) * PARSED_AGAIN_NS * (paths - 1.0).max(0.0);
+            (found * paths.max(1.0), parsed(call, all) + looked_up)
         }
-        // These get the row of the full-text table, which is no argument.
-        "highlight" | "snippet" => (most, argument(0).max(all) * MARKED_BYTE_NS),
-        "bm25" => (8.0, argument(0).max(all) * MARKED_BYTE_NS),
+        "json_type" | "json_array_length" | "json_valid" => (8.0, parsed(call, all)),
         "length" | "octet_length" | "typeof" | "unicode" => (8.0, all),
         name => {
             let given: Vec<Value> = call.arguments.iter().map(Operand::as_value).collect();
+            let given = if takes_numbers_for_texts(name) {
+                given.into_iter().map(as_text).collect()
+            } else {
+                given
+            };
             match functions::call(name, &given, call.format.as_deref()) {
                 Ok(value) => (value.bytes as f64, value.ns as f64),
                 // Longer than a value may be: the engine ends the statement there.
@@ -82,6 +105,38 @@ fn longest(call: &Call) -> (f64, f64) {
             }
         }
     }
+}
+
+/// Whether a function makes a text of a number that it is given.
+fn takes_numbers_for_texts(name: &str) -> bool {
+    matches!(
+        name,
+        "concat"
+            | "concat_ws"
+            | "hex"
+            | "quote"
+            | "replace"
+            | "substr"
+            | "substring"
+            | "upper"
+            | "lower"
+            | "trim"
+            | "ltrim"
+            | "rtrim"
+            | "printf"
+            | "format"
+    )
+}
+
+/// The value as a text, which a number has more bytes as than where it is kept.
+fn as_text(value: Value) -> Value {
+    if value.varies && value.bytes < NUMBER_BYTES as u64 {
+        return Value {
+            bytes: NUMBER_BYTES as u64,
+            ..value
+        };
+    }
+    value
 }
 
 fn parsed(call: &Call, bytes: f64) -> f64 {
@@ -115,11 +170,17 @@ fn share(call: &Call, runs: f64) -> f64 {
 /// What a byte of the arguments or the value costs at most, in units of 10 ns.
 pub(super) fn highest_rate(instruction: &Instruction) -> f64 {
     match name(instruction) {
-        "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "json_patch" | "jsonb_patch" => {
-            f64::INFINITY
-        }
+        name if is_product(name) || is_auxiliary(name) => f64::INFINITY,
         _ => MAX_PATTERN_BYTES * LIKE_PAIR_NS / 10.0,
     }
+}
+
+/// Whether the function works on the product of two lengths.
+fn is_product(name: &str) -> bool {
+    matches!(
+        name,
+        "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "json_patch" | "jsonb_patch"
+    )
 }
 
 /// Functions that take a date as a text.
@@ -192,7 +253,15 @@ pub(super) fn cost<D: Database>(
     let Some(call) = call(values, place, instruction) else {
         return 0.0;
     };
+    if is_auxiliary(&call.name) {
+        return values.auxiliary(place, &call.name, runs, marks(&call)).0;
+    }
     let (_, ns) = longest(&call);
+    let ns = if is_product(&call.name) {
+        ns * PRODUCT_MARGIN
+    } else {
+        ns
+    };
     (runs * ns * share(&call, runs) - runs * USUAL_NS).max(0.0) / 10.0
 }
 
@@ -206,6 +275,10 @@ pub(super) fn value<D: Database>(
     let Some(call) = call(values, place, instruction) else {
         return Written::short(runs);
     };
+    if is_auxiliary(&call.name) {
+        let (_, longest) = values.auxiliary(place, &call.name, runs, marks(&call));
+        return Written::of(longest, runs);
+    }
     let (bytes, _) = longest(&call);
     let longest = bytes.min(MAX_VALUE_BYTES as f64);
     let carried = longest > SHORT_RESULT_BYTES && call.arguments.iter().any(|one| one.carried);
@@ -213,7 +286,32 @@ pub(super) fn value<D: Database>(
     written.longest = longest;
     written.total = runs * longest * share(&call, runs);
     written.carried = carried;
+    if carried {
+        written.seed = call.arguments.iter().map(|one| one.seed).sum();
+    }
+    if keeps_scale(&call.name) {
+        let given = call.arguments.iter();
+        written.scale = given
+            .clone()
+            .map(|one| one.scale)
+            .max()
+            .unwrap_or(ANY_SCALE);
+        written.counted = given.clone().any(|one| one.counted);
+    }
     written
+}
+
+/// Whether a function yields no larger number than it is given.
+fn keeps_scale(name: &str) -> bool {
+    matches!(
+        name,
+        "abs" | "round" | "max" | "min" | "coalesce" | "ifnull" | "likely" | "unlikely"
+    )
+}
+
+/// Bytes that a function of a full-text table puts around an occurrence.
+fn marks(call: &Call) -> f64 {
+    call.arguments.iter().skip(1).map(|one| one.longest).sum()
 }
 
 /// A number, a date.

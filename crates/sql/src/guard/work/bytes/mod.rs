@@ -6,6 +6,7 @@
 
 mod aggregates;
 mod code;
+mod full_text;
 mod functions;
 mod tables;
 mod times;
@@ -15,7 +16,7 @@ mod values;
 use super::Analysis;
 use super::bytecode::cursors::{Cursors, Over};
 use super::bytecode::opcode::Opcode;
-use super::bytecode::program::Instruction;
+use super::bytecode::program::{Instruction, Listing};
 use super::data::lengths::Measure;
 use super::data::statistics::Statistics;
 use super::flow::solve::Solver;
@@ -41,6 +42,34 @@ pub(super) fn work<D: Database>(
         return rough;
     }
     weigh(analysis, solver, statistics, Measure::Columns).min(rough)
+}
+
+/// How long each column of a result can be.
+pub(super) fn result_lengths<D: Database>(
+    analysis: &Analysis<'_>,
+    solver: &Solver<'_>,
+    statistics: &Statistics<'_, D>,
+) -> Vec<f64> {
+    let mut values = Values::new(&analysis.programs, solver, statistics, Measure::Columns);
+    let mut found = Vec::new();
+    for _ in 0..values::ROUNDS {
+        found.clear();
+        let instructions = analysis.listing.programs.first().into_iter().flatten().enumerate();
+        let rows = instructions.filter(|(_, one)| one.opcode == Opcode::ResultRow);
+        for (address, row) in rows {
+            for (column, register) in (row.p1..row.p1 + row.p2).enumerate() {
+                let longest = values.operand(0, register, address).longest;
+                match found.get_mut(column) {
+                    Some(known) => *known = f64::max(*known, longest),
+                    None => found.push(longest),
+                }
+            }
+        }
+        if !values.next_round() {
+            break;
+        }
+    }
+    found
 }
 
 /// Whether a function of time may be given a text that means the time of its call: any but a literal, a number, a date and what columns
@@ -69,7 +98,11 @@ fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> boo
     let mut most = 0.0;
     for (number, instructions) in analysis.listing.programs.iter().enumerate() {
         for (address, instruction) in instructions.iter().enumerate() {
-            let rate = highest_rate(instruction);
+            let rate = if searches(instruction) {
+                f64::INFINITY
+            } else {
+                highest_rate(instruction)
+            };
             if rate > 0.0 {
                 most += rate * solver.runs((number, address)).unwrap_or(f64::INFINITY);
             }
@@ -108,6 +141,16 @@ fn highest_rate(instruction: &Instruction) -> f64 {
         _ if compares(instruction.opcode) || seeks(instruction.opcode) => rate::SEARCHED,
         _ => 0.0,
     }
+}
+
+/// Whether a statement searches full-text tables.
+pub(super) fn searches_documents(listing: &Listing) -> bool {
+    listing.programs.iter().flatten().any(searches)
+}
+
+/// Whether it searches a full-text table.
+fn searches(instruction: &Instruction) -> bool {
+    instruction.opcode == Opcode::VFilter && instruction.key.is_some()
 }
 
 fn compares(opcode: Opcode) -> bool {
@@ -205,7 +248,16 @@ fn cost<D: Database>(
             } else {
                 instruction.p2
             };
-            (values.written(number, address, register) - runs * SHORT_BYTES).max(0.0) * rate::COPIED
+            let rank = match instruction.opcode {
+                Opcode::VColumn => values.cost_of_rank(place, instruction, runs),
+                _ => 0.0,
+            };
+            let written = values.written(number, address, register);
+            rank + (written - runs * SHORT_BYTES).max(0.0) * rate::COPIED
+        }
+        Opcode::VFilter if searches(instruction) => {
+            let given = of(instruction.p3 + 2) * rate::PARSED;
+            given + values.cost_of_search(number, address)
         }
         Opcode::VFilter => of(instruction.p3 + 2) * rate::PARSED,
         Opcode::VUpdate => {

@@ -7,13 +7,21 @@ use super::super::bytecode::program::Instruction;
 use super::super::data::lengths::Measure;
 use super::super::data::{Compared, Data as _, Key};
 use super::SHORT_BYTES;
-use super::value::{Origin, Written};
+use super::value::{Origin, SHORT, Written};
 use super::values::Values;
-use crate::limits::MAX_CARRIED_BYTES;
+use crate::limits::{MAX_CARRIED_BYTES, MAX_SQL_BYTES};
+use crate::sizes::functions::JSON_GROWTH;
 use database::Database;
+use database::limits::MAX_VALUE_BYTES;
 
 /// Levels of JSON, as the engine has it: the text of each level is a part of the one above.
 const JSON_LEVELS: f64 = 1_000.0;
+
+/// What the engine shows instead of a default that is binary.
+const BINARY_DEFAULT: &str = "(blob)";
+
+/// What a path has for each byte of JSON at most: `[0]` for a list within a list.
+const PATH_GROWTH: f64 = 3.0;
 
 /// `OPFLAG_TYPEOFARG`, which `OPFLAG_BYTELENARG` has in it.
 const ONLY_TYPE: i64 = 0x80;
@@ -22,8 +30,19 @@ const ONLY_TYPE: i64 = 0x80;
 const JSON_TYPE: i64 = 2;
 const JSON_ID: i64 = 4;
 const JSON_PARENT: i64 = 5;
+const JSON_FULLKEY: i64 = 6;
+const JSON_PATH: i64 = 7;
 const JSON_ITSELF: i64 = 8;
 const JSON_ROOT: i64 = 9;
+
+/// The length of the default that a column has.
+fn default_bytes(column: &Instruction) -> f64 {
+    match column.key.as_deref() {
+        None => 0.0,
+        Some(BINARY_DEFAULT) => MAX_SQL_BYTES as f64,
+        Some(text) => text.len() as f64,
+    }
+}
 
 impl<D: Database> Values<'_, D> {
     /// How often each row is read at most, when the cursor is put somewhere by these instructions: once each time, or as often as rows
@@ -217,10 +236,12 @@ impl<D: Database> Values<'_, D> {
                 }
                 let passes = self.passes(program, instruction.p1, address);
                 let anything = self.statistics.lengths_of_anything();
-                let most = (anything.all * passes).min(anything.longest * runs);
+                // Rows that are older than the column have its default, which is stored once.
+                let default = default_bytes(instruction);
+                let most = (anything.all * passes + default * runs).min(anything.longest * runs);
                 Written {
-                    longest,
-                    total: all * passes,
+                    longest: longest.max(default),
+                    total: all * passes + default * runs,
                     source: Some((program, instruction.p1, most)),
                     origin: pages.first().map(|page| Origin {
                         page: *page,
@@ -262,6 +283,7 @@ impl<D: Database> Values<'_, D> {
         };
         let mut found = Written::short(runs);
         found.total = 0.0;
+        found.scale = 0;
         for writer in self.writers(program, register, address) {
             let Some(record) = self.at(program, writer) else {
                 continue;
@@ -278,6 +300,9 @@ impl<D: Database> Values<'_, D> {
             };
             found.longest = found.longest.max(one.longest);
             found.total += one.total;
+            found.scale = found.scale.max(one.scale);
+            found.counted |= one.counted;
+            found.seed = found.seed.max(one.seed);
             found.carried |= one.carried;
             found.source = one.source;
             found.origin = one.origin;
@@ -301,6 +326,7 @@ impl<D: Database> Values<'_, D> {
         };
         let passes = self.passes(program, cursor, address);
         let mut found = Written::short(runs);
+        found.scale = 0;
         let (mut field_total, mut row_total) = (0.0, 0.0);
         let mut origins = Vec::new();
         for insert in inserts {
@@ -326,6 +352,8 @@ impl<D: Database> Values<'_, D> {
                 _ => row,
             };
             found.longest = found.longest.max(field.longest);
+            found.scale = found.scale.max(field.scale);
+            found.counted |= field.counted;
             found.carried |= field.carried;
             field_total += field.total;
             origins.push(field.origin);
@@ -342,6 +370,7 @@ impl<D: Database> Values<'_, D> {
         }
         if found.carried {
             // The engine bounds what a recursion hands on while it runs; most of it is short.
+            found.seed = found.longest;
             found.longest = found.longest.min(SHORT_BYTES);
             found.total = found.total.min(found.longest * runs);
         }
@@ -378,7 +407,7 @@ impl<D: Database> Values<'_, D> {
                 ..Written::short(runs)
             };
         }
-        let (mut longest, mut all) = (0.0_f64, 0.0);
+        let (mut longest, mut all, mut path) = (0.0_f64, 0.0, SHORT);
         let mut carried = false;
         for filter in filters {
             let Some(first) = self.at(program, filter).map(|filter| filter.p3 + 2) else {
@@ -388,13 +417,24 @@ impl<D: Database> Values<'_, D> {
             longest = longest.max(argument.longest);
             all += argument.total;
             carried |= argument.carried;
+            // Where it begins, if it is told, stands before each path.
+            if self.literal(program, first - 1, filter).is_none() {
+                path = f64::max(path, self.operand(program, first + 1, filter).longest);
+            }
         }
         let total = match instruction.p2 {
             JSON_ITSELF | JSON_ROOT => longest * runs,
             JSON_TYPE | JSON_ID | JSON_PARENT => return Written::short(runs),
+            JSON_FULLKEY | JSON_PATH => all * JSON_LEVELS + path * runs,
             _ if self.statistics.unfolds_levels() => all * JSON_LEVELS,
             _ => all * 2.0,
         };
+        let longest = match instruction.p2 {
+            JSON_FULLKEY | JSON_PATH => longest * PATH_GROWTH + path,
+            _ => longest * JSON_GROWTH as f64,
+        };
+        let longest = longest.clamp(SHORT_BYTES, MAX_VALUE_BYTES as f64);
+        let total = total.max(SHORT_BYTES * runs);
         Written {
             longest,
             total,

@@ -1,9 +1,16 @@
 //! The length of a value where it is written, and where it is read.
 
 use crate::sizes::functions::Value;
+use database::limits::MAX_VALUE_BYTES;
 
 /// A number, a date, NULL.
 pub(super) const SHORT: f64 = 8.0;
+
+/// A number as a text: a sign, 17 digits, a point and an exponent.
+pub(super) const NUMBER_BYTES: f64 = 24.0;
+
+/// The scale of a number of which nothing is known.
+pub(super) const ANY_SCALE: u64 = MAX_VALUE_BYTES as u64;
 
 /// What one instruction writes into a register, over all its runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +22,12 @@ pub(super) struct Written {
     pub(super) constant: bool,
     pub(super) number: Option<u64>,
     pub(super) scale: u64,
+    /// A number that a recursion computes from the row before, so that its scale is not known before it runs.
+    pub(super) counted: bool,
     /// Handed on by a recursion, whose rows have no known length before it runs.
     pub carried: bool,
+    /// How long it is in the first rows of a recursion, which the engine has not measured yet.
+    pub(super) seed: f64,
     /// The table that the value is a part of, and what all its rows have together as often as they are read.
     pub(super) source: Option<(usize, i64, f64)>,
     /// A column of a stored table.
@@ -39,8 +50,10 @@ impl Written {
             runs,
             constant: false,
             number: None,
-            scale: 0,
+            scale: ANY_SCALE,
+            counted: false,
             carried: false,
+            seed: 0.0,
             source: None,
             origin: None,
         }
@@ -64,6 +77,8 @@ pub(super) struct Operand {
     pub carried: bool,
     pub(super) number: Option<u64>,
     pub(super) scale: u64,
+    pub(super) counted: bool,
+    pub(super) seed: f64,
     pub(super) source: Option<(usize, i64, f64)>,
     pub(super) origin: Option<Origin>,
 }
@@ -78,6 +93,7 @@ impl Operand {
         Value {
             number: self.number,
             scale: self.scale,
+            counted: self.counted,
             varies: !self.constant,
             ..Value::of(self.longest as u64)
         }

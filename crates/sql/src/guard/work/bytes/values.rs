@@ -4,16 +4,18 @@
 //! statement makes, which leads on to the record that was inserted. Where a way leads past the nearest writer, all that write the register count.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::super::bytecode::cursors::Cursors;
 use super::super::bytecode::facts::Facts;
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
+use super::super::data::full_text::FullText;
 use super::super::data::lengths::Measure;
 use super::super::data::statistics::Statistics;
 use super::super::flow::solve::Solver;
 use super::code::{Program, program};
-use super::value::{Operand, Origin, SHORT, Written};
+use super::value::{ANY_SCALE, NUMBER_BYTES, Operand, Origin, SHORT, Written};
 use super::{functions, reads_made};
 use database::limits::MAX_VALUE_BYTES;
 use database::{Bind, Database};
@@ -46,6 +48,8 @@ pub(super) struct Values<'a, D> {
     /// Where it was asked whether a value may mean the time of the call.
     pub(super) asked: HashSet<Spot>,
     pub(super) is_cyclic: bool,
+    /// The full-text tables of the statement, once it was asked for them.
+    pub(super) full_texts: Option<Rc<[FullText]>>,
 }
 
 impl<'a, D: Database> Values<'a, D> {
@@ -65,6 +69,7 @@ impl<'a, D: Database> Values<'a, D> {
             active: Vec::new(),
             asked: HashSet::new(),
             is_cyclic: false,
+            full_texts: None,
         }
     }
 
@@ -130,10 +135,13 @@ impl<'a, D: Database> Values<'a, D> {
             } else {
                 most
             },
-            constant: !all.is_empty() && all.iter().all(|one| one.constant),
+            // Of two literals neither is the shorter one for certain.
+            constant: only.is_some_and(|one| one.constant),
             carried: all.iter().any(|one| one.carried),
             number: only.and_then(|one| one.number),
-            scale: all.iter().map(|one| one.scale).max().unwrap_or(0),
+            scale: all.iter().map(|one| one.scale).max().unwrap_or(ANY_SCALE),
+            counted: all.iter().any(|one| one.counted),
+            seed: all.iter().map(|one| one.seed).fold(0.0, f64::max),
             source: only.and_then(|one| one.source).filter(|_| is_once),
             origin: only.and_then(|one| one.origin).map(|origin| Origin {
                 times: if is_once { origin.times } else { f64::INFINITY },
@@ -185,6 +193,7 @@ impl<'a, D: Database> Values<'a, D> {
             let found = self.assumed.get(&spot).cloned();
             return Written {
                 carried: self.is_recursion(first),
+                counted: self.is_recursion(first),
                 ..found.unwrap_or_else(|| Written::short(runs))
             };
         }
@@ -227,30 +236,38 @@ impl<'a, D: Database> Values<'a, D> {
                 let from = instruction.p1 + register - instruction.p2;
                 self.same_as(program, from, address, runs)
             }
-            Opcode::Cast | Opcode::SoftNull | Opcode::CollSeq => {
+            Opcode::Cast => {
+                let mut cast = self.same_as(program, register, address, runs);
+                cast.longest = cast.longest.max(NUMBER_BYTES);
+                cast.total = cast.total.max(NUMBER_BYTES * runs);
+                cast
+            }
+            Opcode::SoftNull | Opcode::CollSeq | Opcode::SetSubtype | Opcode::ClrSubtype => {
                 self.same_as(program, register, address, runs)
             }
             Opcode::Concat => {
-                self.joined(program, &[instruction.p1, instruction.p2], address, runs)
+                let parts = [instruction.p1, instruction.p2];
+                let mut joined = self.joined(program, &parts, address, runs);
+                for part in parts {
+                    let part = self.operand(program, part, address);
+                    if !part.constant && part.longest < NUMBER_BYTES {
+                        joined.longest += NUMBER_BYTES - part.longest;
+                        joined.total += (NUMBER_BYTES - part.longest) * runs;
+                    }
+                }
+                joined.longest = joined.longest.min(MAX_VALUE_BYTES as f64);
+                joined
             }
             Opcode::MakeRecord => {
                 let registers: Vec<i64> =
                     (instruction.p1..instruction.p1 + instruction.p2.max(0)).collect();
                 self.joined(program, &registers, address, runs)
             }
-            Opcode::Multiply | Opcode::Add | Opcode::ShiftLeft => {
-                let left = self.operand(program, instruction.p1, address).scale;
-                let right = self.operand(program, instruction.p2, address).scale;
-                let scale = match instruction.opcode {
-                    Opcode::Multiply => left.max(1).saturating_mul(right.max(1)),
-                    Opcode::Add => left.saturating_add(right),
-                    _ => MAX_VALUE_BYTES as u64,
-                };
-                Written {
-                    scale,
-                    ..Written::short(runs)
-                }
-            }
+            Opcode::Multiply
+            | Opcode::Add
+            | Opcode::Subtract
+            | Opcode::Remainder
+            | Opcode::BitOr => self.computed(program, address, instruction, runs),
             Opcode::Function | Opcode::PureFunc => {
                 functions::value(self, (program, address), instruction, runs)
             }
@@ -288,6 +305,29 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
+    /// A number that is computed from two others.
+    fn computed(
+        &mut self,
+        program: usize,
+        address: usize,
+        instruction: &Instruction,
+        runs: f64,
+    ) -> Written {
+        // `a % b` has its left side in P2.
+        let first = self.operand(program, instruction.p1, address);
+        let second = self.operand(program, instruction.p2, address);
+        let scale = match instruction.opcode {
+            Opcode::Multiply => first.scale.max(1).saturating_mul(second.scale.max(1)),
+            Opcode::Remainder => first.scale,
+            _ => first.scale.saturating_add(second.scale),
+        };
+        Written {
+            scale: scale.min(ANY_SCALE),
+            counted: first.counted || second.counted,
+            ..Written::short(runs)
+        }
+    }
+
     /// The value of a literal or a parameter; any other is a number.
     fn literal_value(&self, instruction: &Instruction, runs: f64) -> Written {
         let longest = match instruction.opcode {
@@ -308,7 +348,7 @@ impl<'a, D: Database> Values<'a, D> {
         Written {
             constant: true,
             number,
-            scale: number.unwrap_or(0),
+            scale: number.unwrap_or(ANY_SCALE),
             ..Written::of(longest, runs)
         }
     }
@@ -329,6 +369,8 @@ impl<'a, D: Database> Values<'a, D> {
             constant: operand.constant,
             number: operand.number,
             scale: operand.scale,
+            counted: operand.counted,
+            seed: operand.seed,
             carried: operand.carried,
             source: operand.source,
             origin: operand.origin,
@@ -346,10 +388,12 @@ impl<'a, D: Database> Values<'a, D> {
         let mut longest = 0.0;
         let mut total = 0.0;
         let mut carried = false;
+        let mut seed = 0.0;
         let mut of_sources: HashMap<(usize, i64), (f64, f64)> = HashMap::new();
         for register in registers {
             let operand = self.operand(program, *register, address);
             longest += operand.longest;
+            seed += operand.seed;
             carried |= operand.carried;
             match operand.source {
                 Some((of, cursor, most)) => {
@@ -368,6 +412,7 @@ impl<'a, D: Database> Values<'a, D> {
             longest: f64::min(longest, MAX_VALUE_BYTES as f64),
             total,
             carried,
+            seed,
             ..Written::short(runs)
         }
     }

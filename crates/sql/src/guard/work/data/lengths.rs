@@ -221,7 +221,7 @@ impl<D: Database> Statistics<'_, D> {
     }
 
     /// The longest value of a column and all of them together, measured in one pass.
-    fn measured(&self, table: &str, name: &str) -> Option<(f64, f64)> {
+    pub(super) fn measured(&self, table: &str, name: &str) -> Option<(f64, f64)> {
         // One row that has changed may be the longest, so any change calls for a new measurement.
         let remember = |of: &str, count: Option<u64>| {
             self.counted_exactly(format!("{of} {table} {name}"), || count)

@@ -3,6 +3,7 @@
 pub mod affinity;
 pub mod counts;
 pub mod derived;
+pub mod full_text;
 pub mod join;
 mod joined;
 pub mod lengths;

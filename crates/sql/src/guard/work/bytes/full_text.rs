@@ -1,0 +1,307 @@
+//! What searching a full-text table costs, and what its functions make of the rows that are found.
+//!
+//! `snippet` compares each occurrence of the search in a row with each other one, and `highlight` copies what it has so far at each of them.
+//! Both are cheap where a search occurs a few times in a document, and take minutes where it occurs ten thousand times. So occurrences are
+//! counted where their number decides.
+
+use std::rc::Rc;
+
+use super::super::bytecode::cursors::Over;
+use super::super::bytecode::opcode::Opcode;
+use super::super::bytecode::program::Instruction;
+use super::super::data::full_text::{FullText, Numbers, phrases, tokens_of};
+use super::super::data::lengths::{Lengths, Measure};
+use super::values::Values;
+use database::Database;
+use database::limits::MAX_VALUE_BYTES;
+
+/// Units of 10 ns for two occurrences of a search in one row, which `snippet` compares: 16,000 of them took 10 s on a busy machine.
+const PAIR: f64 = 4.0;
+
+/// Units for a byte of the text that `highlight` has made, copied for each occurrence.
+const COPIED_AGAIN: f64 = 0.01;
+
+/// Units for an occurrence and a part of the search that it is compared with when occurrences are put in order.
+const OCCURRENCE: f64 = 2.0;
+
+/// Units for a byte that is divided into tokens.
+const TOKENIZED: f64 = 5.0;
+
+/// Different phrases of one search that are counted.
+const MAX_COUNTED_PHRASES: usize = 20;
+
+/// Arguments of a search: conditions on its text, its rowid and its rank.
+const MAX_CONDITIONS: i64 = 20;
+
+/// What a search finds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Found {
+    /// Words of the search.
+    words: f64,
+    /// Occurrences in a row.
+    occurrences: Numbers,
+    bytes: Lengths,
+    /// How often the search runs.
+    searches: f64,
+    /// How often each row that is found is looked at.
+    passes: f64,
+    /// `rank` may be `snippet`.
+    ranks_otherwise: bool,
+}
+
+/// Whether the instruction calls a function that gets the row of a full-text table.
+pub(super) fn is_auxiliary(name: &str) -> bool {
+    matches!(name, "snippet" | "highlight" | "bm25")
+}
+
+impl<D: Database> Values<'_, D> {
+    /// What a search costs in one program, in units of 10 ns; nothing where the virtual table is another.
+    pub(super) fn cost_of_search(&mut self, program: usize, address: usize) -> f64 {
+        let Some(found) = self.found(program, &[address]) else {
+            return 0.0;
+        };
+        // The rank of each row is computed once, in the search or where it is read.
+        let ranked = 2.0 * (found.words + 1.0);
+        let mut cost = found.searches * found.occurrences.all * ranked * OCCURRENCE;
+        if found.ranks_otherwise {
+            cost += found.snippets(f64::INFINITY);
+        }
+        cost
+    }
+
+    /// What reading the rank of a row costs over all runs of an instruction, in units of 10 ns; nothing where it reads another column.
+    pub(super) fn cost_of_rank(
+        &mut self,
+        (program, address): (usize, usize),
+        read: &Instruction,
+        runs: f64,
+    ) -> f64 {
+        let columns = self.full_texts().iter().map(|table| table.columns).min();
+        let is_rank = columns.is_some_and(|columns| read.p2 > i64::from(columns));
+        if !is_rank {
+            return 0.0;
+        }
+        let filters = self.cursors(program).map(|all| all.positions(read.p1));
+        let Some(mut found) = self.found(program, &filters.unwrap_or_default()) else {
+            return 0.0;
+        };
+        found.passes = self.passes(program, read.p1, address);
+        let ranked = found.of_rows(runs, (found.words + 1.0) * OCCURRENCE);
+        if found.ranks_otherwise {
+            return ranked + found.snippets(runs);
+        }
+        ranked
+    }
+
+    fn full_texts(&mut self) -> Rc<[FullText]> {
+        let statistics = self.statistics;
+        let known = self
+            .full_texts
+            .get_or_insert_with(|| statistics.full_texts().into());
+        Rc::clone(known)
+    }
+
+    /// What a function of a row costs over all its runs, in units of 10 ns, and how long its value can be.
+    pub(super) fn auxiliary(
+        &mut self,
+        (program, address): (usize, usize),
+        name: &str,
+        runs: f64,
+        marks: f64,
+    ) -> (f64, f64) {
+        let cursors = self.cursors_of(program, address);
+        let filters: Vec<usize> = cursors
+            .iter()
+            .filter_map(|cursor| Some(self.cursors(program)?.positions(*cursor)))
+            .flatten()
+            .collect();
+        let most = MAX_VALUE_BYTES as f64;
+        let Some(mut found) = self.found(program, &filters) else {
+            return (runs * most * TOKENIZED, most);
+        };
+        let passes = cursors
+            .iter()
+            .map(|cursor| self.passes(program, *cursor, address));
+        found.passes = passes.sum();
+        let ordered = found.of_rows(runs, (found.words + 1.0) * OCCURRENCE);
+        if name == "bm25" {
+            // How many rows have each phrase is found out for each search.
+            let counted = found.searches * found.occurrences.all * (found.words + 1.0);
+            return (ordered + counted * OCCURRENCE, super::value::SHORT);
+        }
+        // The text, and what is put around each occurrence.
+        let made = found.bytes.longest + (found.occurrences.most + 2.0) * marks;
+        let copied = found.of_rows(runs, made * COPIED_AGAIN);
+        let cost = if name == "snippet" {
+            ordered + copied + found.snippets(runs)
+        } else {
+            ordered + copied + found.tokenized(runs)
+        };
+        (cost, made.min(most))
+    }
+
+    /// The cursors whose row a function gets: those that its first argument reads.
+    fn cursors_of(&self, program: usize, address: usize) -> Vec<i64> {
+        let Some(call) = self.at(program, address) else {
+            return Vec::new();
+        };
+        let writers = self.writers(program, call.p2, address);
+        let mut cursors: Vec<i64> = writers
+            .into_iter()
+            .filter_map(|at| self.at(program, at))
+            .filter(|reads| matches!(reads.opcode, Opcode::VColumn | Opcode::Column))
+            .map(|reads| reads.p1)
+            .collect();
+        cursors.sort_unstable();
+        cursors.dedup();
+        cursors
+    }
+
+    /// What the searches at these addresses find at most, in the largest of the full-text tables that the statement names.
+    fn found(&mut self, program: usize, filters: &[usize]) -> Option<Found> {
+        let tables = self.full_texts();
+        let mut found: Option<Found> = None;
+        for filter in filters {
+            let instruction = self.at(program, *filter)?;
+            let is_search = instruction.opcode == Opcode::VFilter && instruction.key.is_some();
+            if !is_search || self.cursors(program)?.over(instruction.p1) != Some(Over::Virtual) {
+                continue;
+            }
+            for table in tables.iter() {
+                let one = self.found_in(table, (program, *filter), instruction);
+                found = Some(found.map_or(one, |known| known.larger(one)));
+            }
+        }
+        found
+    }
+
+    fn found_in(
+        &mut self,
+        table: &FullText,
+        (program, filter): (usize, usize),
+        instruction: &Instruction,
+    ) -> Found {
+        let counts = self.measure == Measure::Columns;
+        let (bytes, tokens) = if counts {
+            (
+                self.statistics.documents(table),
+                self.statistics.tokens(table),
+            )
+        } else {
+            let bytes = self.statistics.lengths_of_anything();
+            (bytes, tokens_of(bytes, table))
+        };
+        let mut found = Found {
+            words: 0.0,
+            occurrences: Numbers {
+                most: 0.0,
+                all: 0.0,
+            },
+            bytes,
+            searches: self.runs(program, filter),
+            passes: self.runs(program, filter),
+            ranks_otherwise: self.statistics.ranks_otherwise(table),
+        };
+        let kinds = instruction.key.as_deref().unwrap_or_default();
+        let kinds = kinds.chars().filter(|kind| !kind.is_ascii_digit());
+        for (register, kind) in (instruction.p3 + 2..)
+            .zip(kinds)
+            .take(MAX_CONDITIONS as usize)
+        {
+            match kind {
+                '=' | '<' | '>' => {}
+                'r' => {
+                    let rank = self.literal(program, register, filter);
+                    found.ranks_otherwise |= !rank.is_some_and(|text| text.starts_with("bm25("));
+                }
+                _ => {
+                    let literal = self
+                        .literal(program, register, filter)
+                        .filter(|_| kind == 'M');
+                    match literal {
+                        Some(search) => self.add_phrases(&mut found, table, &search, tokens),
+                        None => {
+                            let longest = self.operand(program, register, filter).longest;
+                            let words = tokens_of(
+                                Lengths {
+                                    longest,
+                                    all: longest,
+                                },
+                                table,
+                            );
+                            found.add(words.most, words.most, tokens);
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add_phrases(&self, found: &mut Found, table: &FullText, search: &str, tokens: Numbers) {
+        let counts = self.measure == Measure::Columns;
+        for (position, phrase) in phrases(search).iter().enumerate() {
+            let is_counted = counts && position < MAX_COUNTED_PHRASES;
+            let occurs = is_counted
+                .then(|| self.statistics.occurrences(table, phrase))
+                .flatten();
+            let words = if table.trigram {
+                phrase.text.len()
+            } else {
+                phrase.text.split(|letter: char| !is_letter(letter)).count()
+            };
+            let times = phrase.times as f64;
+            found.add(words as f64 * times, times, occurs.unwrap_or(tokens));
+        }
+    }
+}
+
+fn is_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || !letter.is_ascii()
+}
+
+impl Found {
+    /// The sum over rows of what their occurrences cost: of each row once in a pass, or of one row each time.
+    fn of_rows(self, runs: f64, each: f64) -> f64 {
+        let Numbers { most, all } = self.occurrences;
+        if most == 0.0 || each == 0.0 {
+            return 0.0;
+        }
+        (runs * most).min(self.passes * all) * each
+    }
+
+    fn tokenized(self, runs: f64) -> f64 {
+        if self.bytes.longest == 0.0 {
+            return 0.0;
+        }
+        (runs * self.bytes.longest).min(self.passes * self.bytes.all) * TOKENIZED
+    }
+
+    /// Snippets of the rows: each occurrence is compared with each other one of its row.
+    fn snippets(self, runs: f64) -> f64 {
+        self.of_rows(runs, self.occurrences.most * PAIR) + self.tokenized(runs)
+    }
+
+    fn add(&mut self, words: f64, times: f64, occurs: Numbers) {
+        self.words += words;
+        self.occurrences.most += times * occurs.most;
+        self.occurrences.all += times * occurs.all;
+    }
+
+    fn larger(self, other: Self) -> Self {
+        Self {
+            words: self.words.max(other.words),
+            occurrences: Numbers {
+                most: self.occurrences.most.max(other.occurrences.most),
+                all: self.occurrences.all.max(other.occurrences.all),
+            },
+            bytes: Lengths {
+                longest: self.bytes.longest.max(other.bytes.longest),
+                all: self.bytes.all.max(other.bytes.all),
+            },
+            searches: self.searches + other.searches,
+            passes: self.passes + other.passes,
+            ranks_otherwise: self.ranks_otherwise || other.ranks_otherwise,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Functions of two long values behind everything that hands a value on, and functions of full-text tables over long documents: the estimate
+//! grows with the product, and what would really run for long is refused.
+
+use codemode_database::session;
+use codemode_database::sql::{self, Counts, Parameters, Policy, SqlError};
+
+use crate::support::HostDatabase;
+
+/// A database with one row of two texts of `size` bytes and half of it, and a full-text table with a document of `tokens` equal words.
+fn database(size: usize, tokens: usize) -> HostDatabase {
+    let db = HostDatabase::new();
+    session::start(&db, 0).unwrap();
+    db.script(&format!(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT, va TEXT AS (a || ''));
+         INSERT INTO t (a, b) VALUES (replace(hex(zeroblob({size} / 2)), '0', 'a'), replace(hex(zeroblob({size} / 4)), '0', 'a') || 'b');
+         CREATE VIEW collected AS SELECT group_concat(a, '') AS x, max(b) AS y FROM t;
+         CREATE VIEW carried AS WITH RECURSIVE r(x, y) AS (SELECT a, b FROM t UNION ALL SELECT x, y FROM r LIMIT 20) SELECT x, y FROM r;
+         CREATE VIRTUAL TABLE f USING fts5(body);
+         INSERT INTO f VALUES (replace(hex(zeroblob({tokens})), '00', 'w '));
+         CREATE VIEW shown AS SELECT snippet(f, 0, '[', ']', '…', 10) AS s FROM f WHERE f MATCH 'w'",
+    ));
+    db
+}
+
+/// The estimated work, in units of 10 ns, from exact counts.
+fn work(db: &HostDatabase, text: &str) -> u64 {
+    let policy = Policy {
+        // So low that nothing is left unmeasured, and so high that counting is afforded.
+        max_query_work: 20_000_000,
+        ..Policy::default()
+    };
+    let bound = sql::review(text, &policy)
+        .and_then(|reviewed| reviewed.bind(&Parameters::None))
+        .unwrap_or_else(|error| panic!("{error}: {text}"));
+    let estimate = sql::estimate_within(db, &bound, &policy, &Counts::default());
+    estimate.unwrap().work
+}
+
+fn refusal(db: &HostDatabase, text: &str) -> Option<String> {
+    let policy = Policy::default();
+    let bound = match sql::review(text, &policy).and_then(|one| one.bind(&Parameters::None)) {
+        Ok(bound) => bound,
+        Err(error) => return error.hint().map(Into::into),
+    };
+    let verdict = sql::guard_counting(db, &bound, &policy, &Counts::default());
+    match verdict.as_ref().map_err(|error| error.of()) {
+        Err(Some(SqlError::QueryTooExpensive { hint, .. })) => Some(hint.clone()),
+        Err(_) => panic!("{verdict:?}: {text}"),
+        Ok(()) => None,
+    }
+}
+
+/// Ways to `a` and `b`, each with FROM and what stands before.
+const WAYS: [(&str, &str, &str, &str); 36] = [
+    ("", "a", "b", "t"),
+    ("", "va", "b", "t"),
+    ("", "group_concat(a, '')", "b", "t"),
+    ("", "string_agg(a, 'x')", "max(b)", "t"),
+    ("", "json_group_array(a)", "min(b)", "t"),
+    ("", "json_group_object('k', a)", "b", "t"),
+    (
+        "",
+        "group_concat(a, '' ORDER BY id)",
+        "group_concat(DISTINCT b)",
+        "t",
+    ),
+    (
+        "",
+        "group_concat(a, '') FILTER (WHERE id)",
+        "b",
+        "t GROUP BY id",
+    ),
+    ("", "group_concat(a, '') OVER ()", "b", "t"),
+    ("", "group_concat(a, '') OVER (PARTITION BY id)", "b", "t"),
+    (
+        "",
+        "first_value(a) OVER (ORDER BY id)",
+        "last_value(b) OVER ()",
+        "t",
+    ),
+    ("", "json_object('x', a) ->> 'x'", "b", "t"),
+    (
+        "",
+        "json_extract(json_object('x', a), '$.x')",
+        "json_extract(json_array(b), '$[0]')",
+        "t",
+    ),
+    ("", "jsonb_extract(jsonb_array(a), '$[0]')", "b", "t"),
+    ("", "json_set('{}', '$.a', a)", "b", "t"),
+    ("", "json_patch('{}', json_object('x', a))", "b", "t"),
+    ("", "json_quote(a)", "b", "t"),
+    ("", "e.value", "b", "t, json_each(json_array(a)) e"),
+    ("", "e.fullkey", "b", "t, json_tree(json_object(a, 1)) e"),
+    ("", "printf('%s', a)", "format('%s', b)", "t"),
+    (
+        "",
+        "printf('%*s', length(a), '')",
+        "printf('%*sb', length(b), '')",
+        "t",
+    ),
+    (
+        "",
+        "printf('%.*c', length(a), 'a')",
+        "printf('%.*cb', length(b) - 1, 'a')",
+        "t",
+    ),
+    ("", "printf('%' || length(a) || 's', '')", "b", "t"),
+    (
+        "",
+        "zeroblob(length(a) * 1)",
+        "zeroblob(length(b) * 1) || 'b'",
+        "t",
+    ),
+    ("", "concat(a)", "concat_ws('', b, '')", "t"),
+    ("", "coalesce(NULL, a)", "iif(id, b, '')", "t"),
+    (
+        "",
+        "(SELECT group_concat(a, '') FROM t)",
+        "(SELECT max(b) FROM t)",
+        "(SELECT 1)",
+    ),
+    (
+        "",
+        "x",
+        "y",
+        "(SELECT a AS x, b AS y FROM t UNION SELECT '', '')",
+    ),
+    (
+        "",
+        "x",
+        "y",
+        "(SELECT a AS x, b AS y FROM t EXCEPT SELECT '', '')",
+    ),
+    (
+        "",
+        "column1",
+        "column2",
+        "(VALUES ('', ''), ((SELECT a FROM t), (SELECT b FROM t)))",
+    ),
+    (
+        "WITH q(x, y) AS (SELECT group_concat(a, ''), max(b) FROM t) ",
+        "x",
+        "y",
+        "q",
+    ),
+    (
+        "WITH q(x, y) AS MATERIALIZED (SELECT json_group_array(a), b FROM t) ",
+        "x ->> 0",
+        "y",
+        "q",
+    ),
+    ("", "x", "y", "collected"),
+    ("", "x", "y", "carried"),
+    (
+        "WITH RECURSIVE r(n, x, y) AS (SELECT 1, a, b FROM t UNION ALL SELECT n + 1, x, y FROM r WHERE n < 3) ",
+        "x",
+        "y",
+        "r",
+    ),
+    (
+        "WITH RECURSIVE r(n, x, y) AS (SELECT 1, a, b FROM t UNION ALL SELECT n + 1, x, y FROM r WHERE n < 3) ",
+        "upper(x)",
+        "y || ''",
+        "r",
+    ),
+];
+
+#[test]
+fn a_product_of_lengths_counts_behind_everything_that_hands_a_value_on() {
+    let large = database(1_200_000, 10);
+    let (small, twice) = (database(100_000, 10), database(200_000, 10));
+    let mut complaints = Vec::new();
+    for (before, a, b, from) in WAYS {
+        let text = format!("{before}SELECT instr({a}, {b}) FROM {from}");
+        if refusal(&large, &text).is_none() {
+            complaints.push(format!("it passes: {text}"));
+        }
+        // 20 pairs of bytes in a nanosecond.
+        let least = 100_000 * 50_000 / 20 / 10;
+        let (small, twice) = (work(&small, &text), work(&twice, &text));
+        if small < least || twice < 4 * least {
+            complaints.push(format!("{small}, {twice} for twice the length: {text}"));
+        }
+    }
+    for function in [
+        "replace({a}, {b}, '')",
+        "trim({a}, {b})",
+        "json_patch({a}, {b})",
+    ] {
+        let call = function
+            .replace("{a}", "group_concat(a, '')")
+            .replace("{b}", "max(b)");
+        let text = format!("SELECT {call} FROM t");
+        if refusal(&large, &text).is_none() {
+            complaints.push(format!("it passes: {text}"));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn a_default_counts_for_each_row_that_is_older_than_its_column() {
+    let db = database(1_000, 10);
+    db.script(&format!(
+        "CREATE TABLE many (id INTEGER PRIMARY KEY);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 60000) INSERT INTO many SELECT i FROM n;
+         ALTER TABLE many ADD COLUMN late TEXT DEFAULT '{}'",
+        "d".repeat(90_000)
+    ));
+    let text = "SELECT DISTINCT late || id FROM many";
+    assert!(work(&db, text) > 60_000 * 90_000 / 10);
+    assert!(refusal(&db, text).is_some());
+}
+
+#[test]
+fn a_function_of_a_long_document_costs_the_square_of_its_occurrences() {
+    const SEARCHES: [&str; 9] = [
+        "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f WHERE f MATCH 'w'",
+        "SELECT snippet(f, 0, '[', ']', '…', 64) FROM f('w*') ORDER BY rank",
+        "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f WHERE body MATCH 'NEAR(w w, 5)'",
+        "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f WHERE f MATCH 'w' || ''",
+        "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f, json_each('[1]') WHERE f MATCH 'w OR x'",
+        "SELECT rank FROM f WHERE f MATCH 'w' AND rank MATCH 'snippet(0, ''['', '']'', ''…'', 10)' ORDER BY rank",
+        "SELECT highlight(f, 0, '[', ']') FROM f WHERE f MATCH 'w'",
+        "SELECT max(s) FROM (SELECT snippet(f, 0, '[', ']', '…', 10) AS s FROM f WHERE f MATCH 'w')",
+        "SELECT s FROM shown",
+    ];
+    let (small, twice) = (database(10, 10_000), database(10, 20_000));
+    let large = database(10, 200_000);
+    for text in SEARCHES {
+        let (small, twice) = (work(&small, text), work(&twice, text));
+        assert!(
+            small > 1_000_000 && twice * 10 > small * 35,
+            "{small}, {twice} for twice the tokens: {text}"
+        );
+        let hint = refusal(&large, text).unwrap_or_else(|| panic!("it passes: {text}"));
+        assert!(hint.contains("documents"), "{hint}: {text}");
+    }
+    // Of these, all are in proportion to the document.
+    for text in [
+        "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f WHERE f MATCH 'absent'",
+        "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f",
+        "SELECT highlight(f, 0, '[', ']') FROM f WHERE rowid = 1",
+        "SELECT bm25(f) FROM f WHERE f MATCH 'w'",
+        "SELECT rowid FROM f WHERE f MATCH 'w' ORDER BY rank",
+    ] {
+        assert_eq!(refusal(&large, text), None, "{text}");
+    }
+}
+
+#[test]
+fn each_phrase_of_a_search_adds_its_occurrences() {
+    let db = database(10, 10_000);
+    let of = |search: &str| {
+        work(
+            &db,
+            &format!("SELECT snippet(f, 0, '[', ']', '…', 10) FROM f WHERE f MATCH '{search}'"),
+        )
+    };
+    let one = of("w");
+    assert!(of("w OR w") * 10 > one * 35, "{one}, {}", of("w OR w"));
+    assert!(of("w \"w\" w* + x") > of("w OR w"));
+    let joined = "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f, (SELECT 1 UNION SELECT 2 UNION SELECT 3) WHERE f MATCH 'w'";
+    assert!(work(&db, joined) > one * 5 / 2);
+}
+
+#[test]
+fn snippets_of_usual_documents_pass() {
+    let db = HostDatabase::new();
+    session::start(&db, 0).unwrap();
+    db.script(
+        "CREATE VIRTUAL TABLE papers USING fts5(title, body, tokenize = 'porter unicode61');
+         WITH RECURSIVE w(k, s) AS (SELECT 1, '' UNION ALL
+             SELECT k + 1, s || ' w' || (k * 7919 % 3000) || ' the ' || (k % 17) || ' entry of topic' || (k % 40) || ' runs' FROM w LIMIT 2500),
+           n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300)
+         INSERT INTO papers (rowid, title, body) SELECT i, 'report ' || i, (SELECT substr(s, 1, 4000 + i * 250) FROM w WHERE k = 2500) FROM n",
+    );
+    for text in [
+        "SELECT title, snippet(papers, 1, '<b>', '</b>', '…', 12) FROM papers WHERE papers MATCH 'topic7' ORDER BY rank",
+        "SELECT title, snippet(papers, -1, '<b>', '</b>', '…', 32) FROM papers WHERE papers MATCH 'w12* OR report' ORDER BY rank LIMIT 20",
+        "SELECT highlight(papers, 1, '<b>', '</b>') FROM papers WHERE papers MATCH 'topic3 topic4 \"the 7\"'",
+        "SELECT rowid, bm25(papers, 10.0, 1.0) AS score FROM papers WHERE papers MATCH 'body: the OR title: report' ORDER BY score LIMIT 10",
+        "SELECT snippet(papers, 1, '[', ']', '…', 10) FROM papers WHERE papers MATCH 'topics9 OR topic9 OR reporting' AND rowid < 20",
+    ] {
+        assert_eq!(refusal(&db, text), None, "{text}");
+    }
+}

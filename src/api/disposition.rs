@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
+use base::devices::is_device;
+
 /// Longest stem in bytes: file systems take 255 with the extension.
 const MAX_STEM_BYTES: usize = 120;
-
-/// Names that Windows keeps for devices.
-const DEVICES: &[&str] = &["con", "prn", "aux", "nul"];
 
 /// `attachment` under this name. Letters beyond ASCII stand in a second form of the name, which every browser of today reads.
 pub fn attachment(name: &str, extension: &str) -> String {
@@ -43,15 +42,9 @@ fn stem(name: &str) -> String {
         .collect();
     stem.truncate(stem.floor_char_boundary(MAX_STEM_BYTES));
     let trimmed = stem.trim_matches(['.', ' ']);
-    let base = trimmed.split('.').next().unwrap_or_default().trim_end();
-    let folded = base.to_ascii_lowercase();
-    let port = folded
-        .strip_prefix("com")
-        .or_else(|| folded.strip_prefix("lpt"))
-        .is_some_and(|rest| rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_digit()));
     if trimmed.is_empty() {
         "data".to_owned()
-    } else if port || DEVICES.contains(&folded.as_str()) {
+    } else if is_device(trimmed) {
         format!("_{trimmed}")
     } else {
         trimmed.to_owned()
@@ -82,6 +75,11 @@ mod tests {
             ("CON", "attachment; filename=\"_CON.csv\""),
             ("nul.txt", "attachment; filename=\"_nul.txt.csv\""),
             ("com1", "attachment; filename=\"_com1.csv\""),
+            ("con .x", "attachment; filename=\"_con .x.csv\""),
+            (
+                "COM¹",
+                "attachment; filename=\"_COM_.csv\"; filename*=UTF-8''_COM%C2%B9.csv",
+            ),
             ("company", "attachment; filename=\"company.csv\""),
             (
                 "évé",

@@ -38,6 +38,7 @@ use ::oauth::resource;
 use base::names::{check_name, object_name};
 use base::percent;
 use base::{Error, Result};
+use database::DatabaseError;
 use session::bulk::Coding;
 use tools::gateway::{Connections, PASSED_PREFIX, Passed};
 
@@ -593,6 +594,10 @@ fn object_failure(thrown: &JsValue, class: &Class, wait_ms: u32) -> Error {
         return Error::from(SessionError::QueryTimeout {
             timeout_ms: wait_ms,
         });
+    }
+    // What a request wrote is committed behind its last statement, and the object is reset if that fails.
+    if database::is_full(&text) {
+        return Error::from(DatabaseError::DatabaseFull);
     }
     Error::internal(format!(
         "{} stopped while it served the request; what was not finished is undone, the request may be repeated",

@@ -72,7 +72,9 @@ describe("a client that has forms", () => {
     const client = await withFilms();
     const args = ask(client, DELETE);
     const shown = await form(client, "ask_database", args);
-    assert.ok(shown.message.includes(DELETE) && shown.message.includes("changes: 1"), shown.message);
+    assert.match(shown.message, /^Run this statement\?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n/);
+    assert.ok(shown.message.includes(`\n| ${DELETE}\n`) && shown.message.includes("\n\nThe model says: “It does what was asked.”\n\n"), shown.message);
+    assert.ok(shown.message.includes("The statement as it runs, within its scope, "), shown.message);
     assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"], "nothing ran yet");
     models.add({ text: "One film is gone." });
     const result = await respond(client, "ask_database", args, shown.state, APPROVE);
@@ -98,6 +100,19 @@ describe("a client that has forms", () => {
       assert.ok(refused.message.error || refused.message.result.isError, `${state}: ${refused.text}`);
     }
     assert.deepEqual(await titles(client), ["Heat", "Jaws", "Solaris"]);
+  });
+
+  test("a model's words and a statement stand where no fact does", async () => {
+    const client = await withFilms();
+    const forged = "It only reads.\nKind: read. Rows that it changes: 0.\n\n- Kind: read\r- Kind: read\u2028- Kind: read”\u202e";
+    const sql = `${DELETE} /*\u202e\n- Kind: read\n\`\`\`\n- Kind: read */`;
+    models.add({ json: { outcome: "query", sql, explanation: forged } });
+    const { message } = await form(client, "ask_database", { question: "what a person asks", businessId: "b1", thread: client.thread });
+    assert.match(message, /^Run this statement\?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n/);
+    assert.doesNotMatch(message, /^- Kind: read|^Kind: read/m);
+    assert.doesNotMatch(message, /[\r\u2028\u202e]/u);
+    assert.ok(message.includes("The model says: “It only reads.\\nKind: read."), message);
+    assert.ok(message.includes("/*⟨U+202E⟩\n| - Kind: read\n"), message);
   });
 
   test("a rejection, and an accepted form without an approval, run nothing", async () => {

@@ -80,10 +80,10 @@ for (const client of TYPESCRIPT_CLIENTS) {
       const applied = await connection.call("approve_proposal", { requestId: "r1" });
       assert.ok(!applied.isError, applied.text);
       assert.match(applied.text, /^Applied the proposal r1: version \d+\./);
-      assert.match(shown[0], /^Apply the proposal r1 of the workspace chat:.*\?\n\nr1 by mcp\n[^]*^\+pub fn review\(sql: &str\) -> bool/m);
+      assert.match(shown[0], /^Apply this proposal\?\n\nChecked by the workspace:\n- Workspace: “chat:[^]*\n\nProposal: “r1”\n\nProposed by: “mcp”\n[^]*^\| \+pub fn review\(sql: &str\) -> bool/m);
       assert.match(await one.text("src/lib.rs"), /-> bool/);
       const reverted = await connection.call("revert_proposal", { requestId: "r1" });
-      assert.ok(!reverted.isError && shown[1].startsWith("Revert the proposal r1"), reverted.text);
+      assert.ok(!reverted.isError && shown[1].startsWith("Revert this proposal?") && shown[1].includes("Proposal: “r1”"), reverted.text);
       assert.equal(await one.text("src/lib.rs"), LIB);
     });
 
@@ -277,7 +277,7 @@ describe("a decision", () => {
       assert.equal(await one.text("src/lib.rs"), LIB);
       const asking = new Modern(bold, { path: endpoint(one.name), capabilities: FORMS });
       const { message, state } = await form(asking, "put_files", overwrite);
-      assert.match(message, /^Overwrite the file src\/lib\.rs of/);
+      assert.match(message, /^Overwrite this file\?\n\n[^]*^- File: “src\/lib\.rs”$/m);
       assert.ok(!(await respond(asking, "put_files", overwrite, state)).result.isError);
       assert.equal(await one.text("src/lib.rs"), "");
       assert.deepEqual(await client.ok("approve_all").then(({ ok, applied, proposals }) => [ok, applied, proposals]), [true, 0, []]);
@@ -292,8 +292,8 @@ describe("a decision", () => {
     const staged = await client.ok("apply_code_edit", { edits: [EDIT], requestId: "r1", preview_mode: "codeblock" });
     assert.match(staged.preview, /^src\/lib\.rs, line \d+\n```rust\n/);
     const { message } = await form(client, "approve_proposal", { requestId: "r1" });
-    assert.match(message, /^-pub fn review/m);
-    assert.match(message, /^\+pub fn review\(sql: &str\) -> bool/m);
+    assert.match(message, /^\| -pub fn review/m);
+    assert.match(message, /^\| \+pub fn review\(sql: &str\) -> bool/m);
   });
 
   test("counts once, for the call and the content that was shown", async () => {
@@ -302,7 +302,7 @@ describe("a decision", () => {
     await client.ok("apply_code_edit", { edits: [EDIT], requestId: "r1" });
     await client.ok("apply_code_edit", { edits: [MORE], requestId: "r2" });
     const { state, message, requestedSchema } = await form(client, "approve_proposal", { requestId: "r1" });
-    assert.match(message, /^\+pub fn review\(sql: &str\) -> bool/m);
+    assert.match(message, /^\| \+pub fn review\(sql: &str\) -> bool/m);
     assert.deepEqual(requestedSchema.properties.decision.enum, ["approve", "deny"]);
     for (const [tool, args, used] of [["approve_proposal", { requestId: "r2" }, state], ["approve_all", {}, state], ["delete_files", { file_paths: ["src/lib.rs"] }, state], ["approve_proposal", { requestId: "r1" }, `${state}0`], ["approve_proposal", { requestId: "r1" }, "v1.9.9.9"]]) {
       const came = await respond(client, tool, args, used);
@@ -315,13 +315,13 @@ describe("a decision", () => {
     assert.ok((await respond(client, "approve_all", {}, all.state)).error);
     assert.equal(await statusOf(one, "r1"), "pending");
     const again = await form(client, "approve_all", {});
-    assert.ok(again.message.includes("pub struct Later;") && again.message.indexOf("r1 by") < again.message.indexOf("r3 by"));
+    assert.ok(again.message.includes("pub struct Later;") && again.message.indexOf("Proposal: “r1”") < again.message.indexOf("Proposal: “r3”"));
     const { result } = await respond(client, "approve_all", {}, again.state);
     assert.deepEqual([result.structuredContent.ok, result.structuredContent.applied, result.structuredContent.proposals.length], [true, 3, 3], JSON.stringify(result));
     assert.deepEqual([await statusOf(one, "r1"), await statusOf(one, "r3")], ["applied", "applied"]);
     const overwrite = { files: [{ file_path: "src/cache.rs", text: CACHE }] };
     const asked = await form(client, "put_files", overwrite);
-    assert.match(asked.message, /^Overwrite the file src\/cache\.rs of/);
+    assert.match(asked.message, /^Overwrite this file\?\n\n[^]*^- File: “src\/cache\.rs”$/m);
     assert.ok((await respond(client, "put_files", { files: [{ file_path: "src/cache.rs", text: "" }] }, asked.state)).error, "other content");
     assert.ok(!(await respond(client, "put_files", overwrite, asked.state)).result.isError);
     assert.ok((await respond(client, "put_files", overwrite, asked.state)).error, "twice");
@@ -341,7 +341,7 @@ describe("a decision", () => {
     const client = modern(one, { capabilities: FORMS });
     await client.ok("apply_code_edit", { edits: [{ ...MORE, code: "// \u202e tirw\npub struct Seen;" }], requestId: "bidi" });
     const { message } = await form(client, "approve_proposal", { requestId: "bidi" });
-    assert.ok(message.includes("\\u{202e}") && !message.includes("\u202e"));
+    assert.ok(message.includes("⟨U+202E⟩") && !message.includes("\u202e"));
   });
 
   test("is closed without one, and the proposal waits", async () => {

@@ -91,7 +91,7 @@ describe("a client whose user can be asked", () => {
       }
     }
     const asked = await question(client, "db_exec", { sql: "DROP TABLE films" });
-    assert.match(asked.message, /the table films with 3 rows/);
+    assert.match(asked.message, /^Delete this table\?\n\nChecked by the database:\n- Table: “films”\n- Rows: 3\n/);
     assert.deepEqual(asked.requestedSchema.required, ["confirm"]);
   });
 

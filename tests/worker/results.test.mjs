@@ -86,6 +86,27 @@ describe("responses", () => {
     assert.match(await lines.text(), /^\{"columns"/);
   });
 
+  test("have formulas escaped where the caller wants that", async () => {
+    const session = open("formulas");
+    await session.exec('CREATE TABLE f ("=n" TEXT, n)');
+    await session.exec("INSERT INTO f VALUES ('=1+1', -1), ('-5', 2)");
+    const sql = "SELECT * FROM f";
+    const escaped = `"'=n",n\r\n"'=1+1",-1\r\n-5,2\r\n`;
+    const texts = (query) => Promise.all([
+      post(session, `?format=csv${query}`, { operation: "query", sql }),
+      post(session, `/stream?format=csv${query}`, { sql }),
+      session.fetch(`/tables/f/rows?format=csv${query}`),
+    ].map(async (sent) => (await sent).text()));
+    assert.deepEqual(await texts("&formulas=escape"), [escaped, escaped, escaped]);
+    for (const text of await texts("&formulas=keep")) assert.equal(text, "=n,n\r\n=1+1,-1\r\n-5,2\r\n");
+    for (const query of ["?format=csv&formulas=yes", "?formulas=escape", "?format=json&formulas=escape"]) {
+      for (const sent of [post(session, query, { operation: "query", sql }), session.fetch(`/tables/f/rows${query}`)]) {
+        const response = await sent;
+        assert.deepEqual([response.status, (await response.json()).error.code], [400, "INVALID_ARGUMENT"], query);
+      }
+    }
+  });
+
   test("that are kept as files have a safe name", async () => {
     const session = open("my:session");
     await session.exec('CREATE TABLE IF NOT EXISTS "größe ; x" (a)');

@@ -84,7 +84,8 @@ export class GraphClient {
 
   /** A file of the whole graph. */
   async exported(format: ExportFormat): Promise<Blob> {
-    return (await request(this.path("/export", { format }))).blob();
+    const formulas = format === "csv" ? "escape" : undefined;
+    return (await request(this.path("/export", { format, formulas }))).blob();
   }
 
   // Writing: each is one step of the history.

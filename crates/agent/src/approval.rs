@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::AgentError;
 use crate::person::{Identity, Person, compared};
+use crate::state::Author;
 pub use crate::status::Status;
 use base::Result;
 
@@ -82,8 +83,14 @@ pub struct Approval {
     pub subject: Subject,
     /// The statement as it was written.
     pub sql: String,
-    /// What it does, in words.
+    /// What it does, in words of its author.
     pub explanation: String,
+    /// Who wrote it; nobody wrote an undo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<Author>,
+    /// The person who edited it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_by: Option<String>,
     /// What it would do.
     #[serde(flatten)]
     pub preview: Preview,

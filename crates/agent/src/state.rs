@@ -80,6 +80,9 @@ pub struct Who {
     pub business_id: String,
 }
 
+/// What a statement does that a person edited: nobody explained it.
+pub const BY_A_PERSON: &str = "A person wrote this statement.";
+
 /// A statement, as it was written for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -22,4 +22,16 @@ crate::limits! {
 
     /// Nesting of a server's response, envelope included: readers of JSON, serde_json among them, refuse what is deeper than 128.
     pub const MAX_UPSTREAM_DEPTH: usize = 120;
+
+    /// Columns of a run of blanks that is shown in full: more would push what follows out of view. Deeply nested code has fewer.
+    pub const MAX_SHOWN_BLANKS: usize = 40;
+
+    /// Blank lines in a row that are shown in full, for the same reason.
+    pub const MAX_SHOWN_BLANK_LINES: usize = 3;
+
+    /// Characters of a line within a fence: clients do not break its lines, and what is out of view is not read.
+    pub const MAX_SHOWN_LINE_CHARACTERS: usize = 100;
+
+    /// Combining marks on one letter that are drawn: Hebrew and Vietnamese need three, and dozens cover the lines above and below.
+    pub const MAX_SHOWN_MARKS: usize = 4;
 }

@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::directory::{Content, Directory, Hashes, Replacement};
 use crate::failure::{Ending, Failure, Result};
 use crate::memory::Memory;
-use crate::sync::say;
+use crate::sync::{named, say};
 
 /// Files that are in the way of a step, each with what it is.
 type Complaints = Vec<(FilePath, String)>;
@@ -46,10 +46,13 @@ pub fn apply(
     if let Some(request) = request {
         let proposal = client.proposal(request)?;
         if proposal.applied_version.is_none() {
-            let status = base::text::one_line(&proposal.status);
+            let status = named(&proposal.status);
             say(
                 out,
-                &format!("{request} is {status}: only an approved proposal can be written"),
+                &format!(
+                    "{} is {status}: only an approved proposal can be written",
+                    named(request)
+                ),
             );
             return Ok(Ending::LeftOut);
         }
@@ -134,16 +137,15 @@ impl Run<'_> {
                 Outcome::Written(paths) => {
                     written += paths.len();
                     for path in paths {
-                        say(out, &format!("{}: wrote {}", step.title(), path.as_str()));
+                        let path = named(path.as_str());
+                        say(out, &format!("{}: wrote {path}", step.title()));
                     }
                 }
                 Outcome::LeftOut(reasons) => {
                     left_out += 1;
                     for (path, reason) in reasons {
-                        say(
-                            out,
-                            &format!("{}: not written: {} {reason}", step.title(), path.as_str()),
-                        );
+                        let (path, title) = (named(path.as_str()), step.title());
+                        say(out, &format!("{title}: not written: {path} {reason}"));
                     }
                 }
             }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::text::{cut, one_line};
+use base::quoted::printed;
+use base::text::cut;
 use code::hash::file_hash;
 use code::limits::MAX_FILE_BYTES;
 use code::project::FilePath;
@@ -265,7 +266,7 @@ impl Client {
                     .get("error")
                     .and_then(|error| error.get(field))
                     .and_then(Value::as_str);
-                text.map(|text| one_line(&cut(text, MAX_SHOWN_CHARACTERS)))
+                text.map(|text| printed(text, MAX_SHOWN_CHARACTERS))
             };
             return Err(Failure::Refused {
                 what: what.to_owned(),

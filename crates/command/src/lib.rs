@@ -37,14 +37,15 @@ pub fn run(
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let text = error.render();
-            return if error.use_stderr() {
-                say(err, text.to_string().trim_end());
-                Ending::Usage
+            let (to, ending) = if error.use_stderr() {
+                (err, Ending::Usage)
             } else {
-                say(out, text.to_string().trim_end());
-                Ending::Done
+                (out, Ending::Done)
             };
+            for line in error.render().to_string().trim_end().lines() {
+                say(to, line);
+            }
+            return ending;
         }
     };
     match act(&arguments.action, out, err) {

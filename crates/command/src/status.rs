@@ -7,7 +7,7 @@ use crate::client::Client;
 use crate::comparison::compare;
 use crate::directory::{Directory, Hashes};
 use crate::failure::{Ending, Result};
-use crate::sync::{left_out_lines, say};
+use crate::sync::{left_out_lines, named, say};
 
 /// Tells it. Nothing is sent, and no file of the directory is written.
 ///
@@ -28,10 +28,11 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
     ];
     for (letter, paths) in lists {
         for path in paths.iter().filter(is_free) {
-            say(out, &format!("{letter} {}", base::text::one_line(path)));
+            say(out, &format!("{letter} {}", named(path)));
         }
     }
     for (path, standing) in held {
+        let shown = named(path);
         let mut steps = comparison.steps.0.iter().rev();
         let step = steps.find(|step| step.files.iter().any(|change| change.path.as_str() == path));
         let title = step
@@ -41,10 +42,10 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
             out,
             &match standing {
                 Standing::Conflict => format!(
-                    "! {path}: an approved edit{title} and the file on disk exclude each other"
+                    "! {shown}: an approved edit{title} and the file on disk exclude each other"
                 ),
                 Standing::Waiting(_) | Standing::Settled => {
-                    format!("> {path}: an approved edit{title} is not on disk: run codemode apply")
+                    format!("> {shown}: an approved edit{title} is not on disk: run codemode apply")
                 }
             },
         );
@@ -57,17 +58,17 @@ pub fn status(client: &Client, directory: &Directory, out: &mut dyn Write) -> Re
     }
     let pending = client.proposals("pending")?;
     for proposal in &pending {
-        let files: Vec<&str> = proposal
+        let files: Vec<String> = proposal
             .files
             .iter()
-            .map(|file| file.file_path.as_str())
+            .map(|file| named(&file.file_path))
             .collect();
         let line = format!(
             "? {}: waits for a decision: {}",
-            proposal.request_id,
+            named(&proposal.request_id),
             files.join(", ")
         );
-        say(out, &base::text::one_line(&line));
+        say(out, &line);
     }
     let changes = lists
         .iter()

@@ -9,12 +9,16 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use base::quoted::{printed, visible};
+
 use crate::approved::{Standing, Steps};
 use crate::client::{Client, Scan, Written};
 use crate::comparison::{Comparison, compare};
 use crate::directory::{Content, Directory, Hashes, Listing};
 use crate::failure::{Ending, Failure, Result};
-use crate::limits::{MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES};
+use crate::limits::{
+    MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_CHARACTERS, MAX_SHOWN_FILES,
+};
 
 /// A manifest decides what the files beside it are, so it goes first and they are placed once.
 const MANIFEST: &str = "Cargo.toml";
@@ -63,7 +67,10 @@ pub fn sync(
         for path in std::mem::take(&mut held).into_keys() {
             say(
                 out,
-                &format!("sends over an approved edit that is not on disk: {path}"),
+                &format!(
+                    "sends over an approved edit that is not on disk: {}",
+                    named(&path)
+                ),
             );
         }
     }
@@ -240,7 +247,8 @@ impl Run<'_> {
             for change in &step.files {
                 let path = change.path.as_str();
                 if sent.contains(path) {
-                    let lost = format!("{path}: {} (version {})", step.title(), step.version);
+                    let (path, title) = (named(path), step.title());
+                    let lost = format!("{path}: {title} (version {})", step.version);
                     self.done.overwritten.push(lost);
                 } else if self.unwritten == Unwritten::LeaveOut {
                     self.done.held.insert(path.to_owned(), Standing::Waiting(0));
@@ -299,10 +307,11 @@ fn report(done: &Done, listing: &Listing, out: &mut dyn Write) {
         listing.unread.len(),
     );
     let twins = &mut done.twins.iter().map(|(path, others)| {
-        let others = base::text::one_line(&others.join(", "));
+        let others: Vec<String> = others.iter().map(|other| named(other)).collect();
         format!(
-            "{} is the same file on some systems as {others}",
-            base::text::one_line(path)
+            "{} is the same file on some systems as {}",
+            named(path),
+            others.join(", ")
         )
     });
     tell(out, twins, done.twins.len());
@@ -318,11 +327,12 @@ fn report(done: &Done, listing: &Listing, out: &mut dyn Write) {
 /// Files that do not go, each with the reason.
 pub fn left_out_lines(listing: &Listing) -> impl Iterator<Item = String> {
     let files = listing.left_out.iter();
-    files.map(|(path, reason)| format!("left out: {}: {reason}", base::text::one_line(path)))
+    files.map(|(path, reason)| format!("left out: {}: {reason}", named(path)))
 }
 
 /// What to do about a file with an approved edit that is not on disk.
 pub fn held_line(path: &str, standing: Standing) -> String {
+    let path = named(path);
     match standing {
         Standing::Conflict => format!(
             "not sent: {path} has an approved edit, and was changed on disk as well: put it back (such as with git stash), run codemode apply, then \
@@ -334,8 +344,13 @@ pub fn held_line(path: &str, standing: Standing) -> String {
     }
 }
 
-/// Writes a line.
+/// Writes a line, without what would end it or command a terminal: parts of it come from the server.
 pub fn say(out: &mut dyn Write, line: &str) {
     // Whoever closed the output wants no more of it; the work goes on.
-    drop(writeln!(out, "{line}"));
+    drop(writeln!(out, "{}", visible(line)));
+}
+
+/// Returns a name or message of others as a part of a line.
+pub fn named(text: &str) -> String {
+    printed(text, MAX_SHOWN_CHARACTERS)
 }

@@ -23,11 +23,35 @@ impl EngineError {
 
     /// An error of our own SQL: a fault of ours, unless the engine is full.
     pub fn own(self) -> Error {
-        let parts = self.parts();
-        match parts.code {
-            "SQLITE_FULL" => DatabaseError::DatabaseFull.into(),
-            _ => Error::internal(format!("the database failed: {}", parts.message)),
+        if is_full(&self.message) {
+            return DatabaseError::DatabaseFull.into();
         }
+        Error::internal(format!("the database failed: {}", self.parts().message))
+    }
+}
+
+/// Whether a failure of the engine or the platform says that there is no room left: at the size limit of a database, or on the disk below it.
+///
+/// SQLite has `SQLITE_FULL` for a write that finds no room, and an ending of `SQLITE_IOERR` where the index of its log cannot grow. Any other
+/// code counts as what it says, because words of a caller may stand before it; without a code it is the platform that speaks.
+pub fn is_full(text: &str) -> bool {
+    /// Of the platform, of D1, and of the system, in lower case.
+    const WORDS: &[&str] = &[
+        "database or disk is full",
+        "maximum db size",
+        "no space left on device",
+        "enospc",
+        "disk quota exceeded",
+    ];
+    let parts = Parts::of(text);
+    match parts.code {
+        "SQLITE_FULL" => true,
+        "SQLITE_IOERR" => parts.extended == "SQLITE_IOERR_SHMSIZE",
+        "" => {
+            let message = parts.message.to_ascii_lowercase();
+            WORDS.iter().any(|words| message.contains(words))
+        }
+        _ => false,
     }
 }
 
@@ -68,6 +92,37 @@ impl<'e> Parts<'e> {
             offset,
             code,
             extended,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_known_and_words_of_a_caller_are_none() {
+        for text in [
+            "database or disk is full: SQLITE_FULL",
+            "Error: database or disk is full: SQLITE_FULL",
+            "Error: disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_SHMSIZE)",
+            "Exceeded maximum DB size",
+            "write failed: No space left on device",
+        ] {
+            assert!(is_full(text), "{text}");
+            let error = EngineError {
+                message: text.to_owned(),
+            };
+            assert_eq!(error.own().code(), "DATABASE_FULL");
+        }
+        for text in [
+            "no such table: SQLITE_FULL: SQLITE_ERROR",
+            "no such column: database or disk is full: SQLITE_ERROR",
+            "CHECK constraint failed: ENOSPC: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_CHECK)",
+            "disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_READ)",
+            "",
+        ] {
+            assert!(!is_full(text), "{text}");
         }
     }
 }

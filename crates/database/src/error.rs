@@ -13,8 +13,8 @@ pub mod codes {
 /// What is wrong with a database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DatabaseError {
-    /// The database is at its size limit.
-    #[error("the database is full")]
+    /// The database is at its size limit, or the disk below it is.
+    #[error("the database is full: there is no room left in it or on its disk")]
     DatabaseFull,
     /// Another statement holds what this one needs.
     #[error("{message}")]
@@ -34,7 +34,9 @@ impl Problem for DatabaseError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::DatabaseFull => "drop tables that are no longer needed, or delete the session",
+            Self::DatabaseFull => {
+                "nothing of the request was done; delete what is no longer needed, or, on a machine of your own, make room on the disk"
+            }
             Self::Busy { .. } => {
                 "finish or abandon the stream that reads the table, then try again"
             }

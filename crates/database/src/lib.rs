@@ -9,7 +9,7 @@ mod error;
 pub mod limits;
 pub mod migrations;
 
-pub use engine_error::{EngineError, Parts};
+pub use engine_error::{EngineError, Parts, is_full};
 pub use error::{DatabaseError, codes};
 
 use base::Result;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use base::Result;
+use base::formulas::Formulas;
 use database::Database;
 use serde_json::json;
 
@@ -138,7 +139,7 @@ pub(crate) fn export_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -
         .map_or(Ok(Format::Json), Format::from_name)?;
     let fields = Fields::default()
         .value("format", &format.name())
-        .value("content", &export(graph, format)?);
+        .value("content", &export(graph, format, Formulas::Keep)?);
     Ok(Reply::read(fields))
 }
 
@@ -147,8 +148,12 @@ pub(crate) fn export_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -
 /// # Errors
 /// [`GraphError::TooLarge`] for one beyond [`MAX_EXPORT_BYTES`], [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, or
 /// the engine's.
-pub fn export<D: Database>(graph: &Graph<'_, D>, format: Format) -> Result<String> {
-    let mut survey = Survey::new(format);
+pub fn export<D: Database>(
+    graph: &Graph<'_, D>,
+    format: Format,
+    formulas: Formulas,
+) -> Result<String> {
+    let mut survey = Survey::new(format).with_formulas(formulas);
     if format.needs_survey() {
         each_node(graph.db, |node| survey.node(node))?;
         each_edge(graph.db, |edge| survey.edge(edge))?;

@@ -7,12 +7,14 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::form::{Form, MAX_SHOWN_NAME_CHARACTERS};
 use crate::McpServerError;
 use crate::backend::{Backend, Subject};
 use crate::limits::CONFIRM_CODE_CHARACTERS;
 use base::json::Object;
+use base::quoted::quoted;
 use base::{Error, Result};
-use mcp::server::{Caller, Fault, InputRequest, Inputs, Outcome};
+use mcp::server::{Caller, Fault, Inputs, Outcome};
 
 /// The key of the question.
 const KEY: &str = "confirm";
@@ -20,10 +22,76 @@ const KEY: &str = "confirm";
 /// What a call would delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deletion {
-    /// In words: `the table films with 3 rows`.
-    pub words: String,
-    /// Its name, which the argument `confirm` begins with.
+    /// What kind of thing.
+    pub what: Deleted,
+    /// The name of the table or view, or of the session, which the argument `confirm` begins with.
     pub name: String,
+    /// Its rows, where they were counted.
+    pub rows: Option<u64>,
+}
+
+/// What a call deletes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deleted {
+    /// A table of the session.
+    Table,
+    /// A view of the session.
+    View,
+    /// A table that stays when the session ends.
+    PersistentTable,
+    /// A view of those.
+    PersistentView,
+    /// The session with all that is in it.
+    Session,
+}
+
+impl Deleted {
+    fn question(self) -> &'static str {
+        match self {
+            Self::Table => "Delete this table?",
+            Self::View => "Delete this view?",
+            Self::PersistentTable => "Delete this persistent table?",
+            Self::PersistentView => "Delete this persistent view?",
+            Self::Session => "Delete this session with all its tables?",
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Table => "Table",
+            Self::View => "View",
+            Self::PersistentTable => "Persistent table",
+            Self::PersistentView => "Persistent view",
+            Self::Session => "Session",
+        }
+    }
+}
+
+impl Deletion {
+    /// In words: `the table “films” with 3 rows`.
+    fn words(&self) -> String {
+        let name = quoted(&self.name, MAX_SHOWN_NAME_CHARACTERS);
+        let rows = match self.rows {
+            Some(1) => " with 1 row".to_owned(),
+            Some(rows) => format!(" with {rows} rows"),
+            None => String::new(),
+        };
+        format!("the {} {name}{rows}", self.what.label().to_lowercase())
+    }
+
+    fn form(&self, session: &str) -> Form {
+        let mut form = Form::asking(self.what.question(), "the database");
+        form.named(self.what.label(), &self.name, "");
+        if self.what != Deleted::Session {
+            form.fact(match self.rows {
+                Some(rows) => format!("Rows: {rows}"),
+                None => "Rows: not counted".to_owned(),
+            });
+            form.named("Session of the call", session, "");
+        }
+        form.fact("It cannot be undone.");
+        form
+    }
 }
 
 impl Deletion {
@@ -75,7 +143,7 @@ pub async fn decide(
             Ok(Verdict::Confirmed)
         } else {
             Err(Error::from(McpServerError::ConfirmationRequired {
-                object: object.words.clone(),
+                object: object.words(),
                 name: wanted,
             }))
         });
@@ -95,33 +163,20 @@ pub async fn decide(
         Ok(Verdict::Confirmed)
     } else {
         Err(Error::from(McpServerError::ConfirmationDeclined {
-            object: object.words.clone(),
+            object: object.words(),
         }))
     })
 }
 
 async fn question(backend: &impl Backend, subject: &Subject, object: &Deletion) -> Result<Outcome> {
     let state = backend.confirmation(subject).await?;
-    let params = json!({
-        "message": format!("Delete {} of session {}?", object.words, subject.session),
-        "requestedSchema": {
-            "type": "object",
-            "properties": { KEY: {
-                "type": "boolean",
-                "title": format!("Delete {}", object.name),
-                "description": "It cannot be undone.",
-            }},
-            "required": [KEY],
-        },
-    });
+    let fields = json!({ KEY: {
+        "type": "boolean",
+        "title": "Delete it",
+        "description": "It cannot be undone.",
+    }});
     Ok(Outcome::InputRequired {
-        requests: vec![(
-            KEY,
-            InputRequest {
-                method: "elicitation/create",
-                params: Some(params),
-            },
-        )],
+        requests: vec![(KEY, object.form(&subject.session).request(&fields, KEY))],
         state: Some(state),
     })
 }
@@ -146,17 +201,10 @@ pub fn refuse_persistent_drop(operation: &str, body: &str) -> Result<()> {
     };
     match dropped {
         None => Ok(()),
-        Some((what, name)) => Err(Error::from(McpServerError::DropInProgram { what, name })),
-    }
-}
-
-/// What a description of a table says of its size, for the question.
-pub fn with_rows(what: &str, name: &str, description: &Value) -> String {
-    let rows = description.get("rowCount").and_then(Value::as_u64);
-    match rows {
-        Some(1) => format!("the {what} {name} with 1 row"),
-        Some(rows) => format!("the {what} {name} with {rows} rows"),
-        None => format!("the {what} {name}"),
+        Some((what, name)) => Err(Error::from(McpServerError::DropInProgram {
+            what,
+            name: quoted(&name, MAX_SHOWN_NAME_CHARACTERS),
+        })),
     }
 }
 
@@ -175,7 +223,7 @@ mod tests {
         ] {
             let error = refuse_persistent_drop(operation, body).unwrap_err();
             assert_eq!(error.code(), "CONFIRMATION_REQUIRED");
-            assert!(error.to_string().contains("table t"), "{error}");
+            assert!(error.to_string().contains("table “t”"), "{error}");
         }
         for (operation, body) in [
             ("exec", r#"{"sql":"DELETE FROM t"}"#),

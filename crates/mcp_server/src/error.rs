@@ -106,7 +106,7 @@ impl Problem for McpServerError {
             Self::ResultTooLarge { hint, .. } => hint.clone(),
             Self::ConfirmationRequired { name, .. } => format!(
                 "ask the user; if they agree, call again with \"confirm\": {}",
-                serde_json::Value::from(name.as_str())
+                base::quoted::json(name)
             ),
             Self::DropInProgram { .. } => {
                 "drop it with the tool db_drop_table and target persistent, which asks the user".to_owned()

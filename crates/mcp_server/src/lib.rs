@@ -14,6 +14,7 @@ mod completion;
 pub mod confirmation;
 mod endpoint;
 pub mod error;
+mod form;
 pub mod graph;
 pub mod limits;
 mod product;

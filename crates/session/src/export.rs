@@ -11,6 +11,7 @@ use super::row_text::RowForm;
 use super::row_text::RowText;
 use super::rows::RowReader;
 use crate::inspect;
+use base::formulas::Formulas;
 use base::{Error, Result};
 use database::Database;
 
@@ -74,6 +75,7 @@ impl ExportFormat {
 pub struct Export<'a, D: Database> {
     rows: RowReader<'a, D>,
     format: ExportFormat,
+    formulas: Formulas,
     /// Pieces that are ready.
     ready: VecDeque<Vec<u8>>,
     rows_written: u64,
@@ -85,12 +87,21 @@ impl<'a, D: Database> Export<'a, D> {
     ///
     /// # Errors
     /// As [`inspect::load_table`], or `QUERY_TOO_EXPENSIVE` for a view or computed columns that are too much work.
-    pub fn new(session: Session<'a, D>, table: &str, format: ExportFormat) -> Result<Self> {
+    pub fn new(
+        session: Session<'a, D>,
+        table: &str,
+        format: ExportFormat,
+        formulas: Formulas,
+    ) -> Result<Self> {
         let table = inspect::load_table(session.db, table)?;
         let text = RowText::new(table.visible_names());
         let mut ready = VecDeque::new();
         if format == ExportFormat::Csv {
-            let header: Vec<String> = text.names().iter().map(|name| csv_field(name)).collect();
+            let header: Vec<String> = text
+                .names()
+                .iter()
+                .map(|name| csv_field(name, formulas))
+                .collect();
             ready.push_back(format!("{}\r\n", header.join(",")).into_bytes());
         }
         let form = match format {
@@ -100,6 +111,7 @@ impl<'a, D: Database> Export<'a, D> {
         Ok(Self {
             rows: RowReader::new(session.db, &session.meter(), &table, text, form)?,
             format,
+            formulas,
             ready,
             rows_written: 0,
             done: false,
@@ -132,7 +144,7 @@ impl<'a, D: Database> Export<'a, D> {
                 ExportFormat::Json => {
                     piece.extend([if self.rows_written == 0 { "[\n" } else { ",\n" }, row])
                 }
-                ExportFormat::Csv => csv_row(row, &mut piece)?,
+                ExportFormat::Csv => csv_row(row, self.formulas, &mut piece)?,
             }
             self.rows_written += 1;
         }
@@ -141,7 +153,7 @@ impl<'a, D: Database> Export<'a, D> {
 }
 
 /// Appends a row, given as a JSON array, as a line of CSV.
-pub(super) fn csv_row(row: &str, piece: &mut String) -> Result<()> {
+pub(super) fn csv_row(row: &str, formulas: Formulas, piece: &mut String) -> Result<()> {
     let values: Vec<&serde_json::value::RawValue> =
         serde_json::from_str(row).map_err(unreadable)?;
     let begin = piece.len();
@@ -149,21 +161,28 @@ pub(super) fn csv_row(row: &str, piece: &mut String) -> Result<()> {
         if index > 0 {
             piece.push(',');
         }
-        csv_value(value.get(), piece)?;
+        csv_value(value.get(), formulas, piece)?;
     }
     end_csv_row(begin, piece);
     Ok(())
 }
 
 /// Appends a value, given as JSON, as a field.
-pub(super) fn csv_value(json: &str, piece: &mut String) -> Result<()> {
+pub(super) fn csv_value(json: &str, formulas: Formulas, piece: &mut String) -> Result<()> {
     match json.as_bytes().first() {
         Some(b'n') => {}
         Some(b'"') => piece.push_str(&csv_field(
             &serde_json::from_str::<String>(json).map_err(unreadable)?,
+            formulas,
         )),
         // {"$blob":"<base64>"} or {"$real":"Infinity"}: what matters is the text inside.
-        Some(b'{') => piece.push_str(json.rsplit('"').nth(1).unwrap_or_default()),
+        Some(b'{') => {
+            let text = json.rsplit('"').nth(1).unwrap_or_default();
+            match formulas.cell(text) {
+                (text, true) => piece.extend(["\"", &text, "\""]),
+                (text, false) => piece.push_str(&text),
+            }
+        }
         _ => piece.push_str(json),
     }
     Ok(())
@@ -182,13 +201,15 @@ fn unreadable(error: serde_json::Error) -> Error {
 }
 
 /// A field, quoted where it must be. An empty text is quoted, to be told from NULL.
-pub(super) fn csv_field(text: &str) -> String {
-    let plain = !text.is_empty()
+pub(super) fn csv_field(text: &str, formulas: Formulas) -> String {
+    let (text, is_escaped) = formulas.cell(text);
+    let plain = !is_escaped
+        && !text.is_empty()
         && !text.contains([',', '"', '\r', '\n'])
         && !text.starts_with(' ')
         && !text.ends_with(' ');
     if plain {
-        text.to_owned()
+        text.into_owned()
     } else {
         format!("\"{}\"", text.replace('"', "\"\""))
     }

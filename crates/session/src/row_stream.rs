@@ -5,6 +5,7 @@ use serde_json::json;
 use super::export::{csv_field, csv_row};
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use base::Result;
+use base::formulas::Formulas;
 use database::{Counters, Cursor};
 use sql::{self, Bound, explain};
 
@@ -53,13 +54,17 @@ impl<C: Cursor> RowStream<C> {
     ///
     /// # Errors
     /// The engine's, while stepping: a CSV has no place for it, so its reader must not take the part for the whole.
-    pub fn next_csv(&mut self) -> Result<Option<Vec<u8>>> {
+    pub fn next_csv(&mut self, formulas: Formulas) -> Result<Option<Vec<u8>>> {
         let mut piece = String::new();
         match self.state {
             StreamState::Ended => return Ok(None),
             StreamState::Columns => {
                 self.state = StreamState::Rows;
-                let names: Vec<String> = self.columns.iter().map(|name| csv_field(name)).collect();
+                let names: Vec<String> = self
+                    .columns
+                    .iter()
+                    .map(|name| csv_field(name, formulas))
+                    .collect();
                 piece = format!("{}\r\n", names.join(","));
             }
             StreamState::Rows => {
@@ -71,7 +76,7 @@ impl<C: Cursor> RowStream<C> {
                 let text = sql::value::finish(taken.text);
                 // JSON has its line ends escaped.
                 for row in text.lines().take(taken.rows) {
-                    csv_row(row, &mut piece)?;
+                    csv_row(row, formulas, &mut piece)?;
                 }
                 if taken.done {
                     self.state = StreamState::Ended;

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::export::{ExportFormat, csv_field, csv_value, end_csv_row};
 use super::fields::Fields;
 use base::entries::Entries;
+use base::formulas::Formulas;
 use base::{Error, Result};
 use http::accept::preferred;
 
@@ -91,7 +92,7 @@ pub fn chosen(
 ///
 /// # Errors
 /// [`base::CommonError::Internal`] for what has no rows.
-pub fn render(answer: &Answer, format: ExportFormat) -> Result<Tabular> {
+pub fn render(answer: &Answer, format: ExportFormat, formulas: Formulas) -> Result<Tabular> {
     let unreadable = |error: serde_json::Error| {
         Error::internal(format!("the rows of a query are unreadable: {error}"))
     };
@@ -103,7 +104,7 @@ pub fn render(answer: &Answer, format: ExportFormat) -> Result<Tabular> {
         let names: Vec<String> = columns
             .into_iter()
             .flatten()
-            .map(|name| csv_field(name.as_str().unwrap_or_default()))
+            .map(|name| csv_field(name.as_str().unwrap_or_default(), formulas))
             .collect();
         text.push_str(&names.join(","));
         text.push_str("\r\n");
@@ -126,7 +127,7 @@ pub fn render(answer: &Answer, format: ExportFormat) -> Result<Tabular> {
             if index > 0 {
                 text.push(',');
             }
-            csv_value(value.get(), &mut text)?;
+            csv_value(value.get(), formulas, &mut text)?;
         }
         end_csv_row(begin, &mut text);
     }
@@ -176,7 +177,7 @@ mod tests {
     #[test]
     fn rows_are_csv_or_lines_and_the_rest_is_headers() {
         let all = answer(&["id", "a,b", "v"], ROWS).with("notice", "taken out – of the fence");
-        let csv = render(&all, ExportFormat::Csv).unwrap();
+        let csv = render(&all, ExportFormat::Csv, Formulas::Keep).unwrap();
         assert_eq!(
             csv.text,
             "id,\"a,b\",v\r\n1,\"x \"\"y\"\", z\",\r\n9223372036854775807,\"\",AAE=\r\n-1.5,\"l1\nl2\",Infinity\r\n"
@@ -190,16 +191,30 @@ mod tests {
                 ("x-codemode-notice", "taken out ? of the fence".to_owned()),
             ]
         );
-        let lines = render(&all, ExportFormat::Ndjson).unwrap();
+        let lines = render(&all, ExportFormat::Ndjson, Formulas::Keep).unwrap();
         assert_eq!(lines.text.lines().count(), 3);
         assert!(lines.text.starts_with("{\"id\":1,"));
         let arrays = &answer(&["n"], "[[null],[1]]");
         assert_eq!(
-            render(arrays, ExportFormat::Csv).unwrap().text,
+            render(arrays, ExportFormat::Csv, Formulas::Keep)
+                .unwrap()
+                .text,
             "n\r\n\"\"\r\n1\r\n"
         );
+        let formulas = &answer(
+            &["=a", "-1"],
+            r#"[["=1+1",-1],["-5",{"$real":"-Infinity"}],[{"$blob":"+AAA"},"a"]]"#,
+        );
         assert_eq!(
-            render(arrays, ExportFormat::Ndjson).unwrap().text,
+            render(formulas, ExportFormat::Csv, Formulas::Escape)
+                .unwrap()
+                .text,
+            "\"'=a\",-1\r\n\"'=1+1\",-1\r\n-5,\"'-Infinity\"\r\n\"'+AAA\",a\r\n"
+        );
+        assert_eq!(
+            render(arrays, ExportFormat::Ndjson, Formulas::Keep)
+                .unwrap()
+                .text,
             "[null]\n[1]\n"
         );
     }

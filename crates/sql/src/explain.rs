@@ -27,10 +27,12 @@ pub fn midway(error: &EngineError, bound: &Bound) -> Error {
 
 /// The same, where the schema is known otherwise.
 pub fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> Error {
+    if database::is_full(&error.message) {
+        return Error::from(DatabaseError::DatabaseFull);
+    }
     let parts = error.parts();
     match parts.code {
         "SQLITE_CONSTRAINT" => return constraint(&parts),
-        "SQLITE_FULL" => return Error::from(DatabaseError::DatabaseFull),
         "SQLITE_MISMATCH" => {
             return Error::from(SqlError::DatatypeMismatch {
                 message: parts.message.to_owned(),

@@ -163,6 +163,9 @@ fn parameter(name: &str, task: GraphTask, input: &Value) -> Value {
     });
     let mut schema = match (name, task) {
         ("format", _) => formats,
+        ("formulas", _) => {
+            json!({ "enum": ["keep", "escape"], "default": "keep", "description": "What a CSV does with texts that a spreadsheet would take for formulas: escape puts an apostrophe in front of them." })
+        }
         ("onConflict", _) => {
             json!({ "enum": ["error", "ignore", "replace"], "default": "error", "description": "What happens to an id that exists." })
         }

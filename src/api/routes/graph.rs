@@ -206,7 +206,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: graph!("/export"),
         place: ServedBy::Graph(GraphTask::Export),
         summary: "The whole graph as a file",
-        parameters: &["format"],
+        parameters: &["format", "formulas"],
         ..READ
     },
     write(

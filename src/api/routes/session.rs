@@ -48,7 +48,7 @@ pub(super) const ROUTES: &[Entry] = &[
         place: by_path(SessionTask::Operate),
         summary: "Run one operation on the session database",
         body: BodyLimit::Batch,
-        parameters: &["format"],
+        parameters: &["format", "formulas"],
         ..GET
     },
     Entry {
@@ -73,7 +73,7 @@ pub(super) const ROUTES: &[Entry] = &[
         place: by_path(SessionTask::Stream),
         summary: "Run a query and stream its rows as NDJSON",
         body: BodyLimit::Request,
-        parameters: &["format"],
+        parameters: &["format", "formulas"],
         ..GET
     },
     Entry {
@@ -92,7 +92,7 @@ pub(super) const ROUTES: &[Entry] = &[
         path: TABLE_ROWS,
         place: by_path(SessionTask::Export),
         summary: "Stream all rows of a table",
-        parameters: &["format"],
+        parameters: &["format", "formulas"],
         ..GET
     },
     Entry {

@@ -5,7 +5,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use super::super::bindings::{header_lines, send_to, thrown_text};
+use super::super::bindings::{header_lines, send_to};
 use super::super::object::Class;
 use base::{Error, Result};
 
@@ -21,13 +21,7 @@ pub async fn ask(
     headers: &[(&str, &str)],
     body: &str,
 ) -> Result<Value> {
-    let failed = |thrown: JsValue| {
-        Error::internal(format!(
-            "{} did not respond: {}",
-            class.in_words,
-            thrown_text(&thrown)
-        ))
-    };
+    let failed = |thrown: JsValue| class.stopped(&thrown);
     let stub = class.stub(env, name)?;
     let body = JsValue::from_str(body);
     let sent = send_to(&stub, "POST", url, &header_lines(headers), &body).map_err(failed)?;

@@ -20,6 +20,7 @@ use ::graph::Head;
 use ::graph::files::{self, FileImport, FileOptions};
 use ::graph::interchange::Format;
 use base::Result;
+use base::formulas::Formulas;
 use operations::graph::Id;
 use session::{Session, query};
 
@@ -247,9 +248,11 @@ fn export(call: &Call) -> Result<Outcome> {
     let format = name
         .as_deref()
         .map_or(Ok(Format::Json), Format::from_name)?;
+    let formulas = call.parameter("formulas")?;
+    let formulas = Formulas::parse(formulas.as_deref(), format == Format::Csv)?;
     Ok(Outcome::File {
         content_type: format.media_type(),
         name: attachment(&call.conversation, format.extension()),
-        text: files::export(&call.graph(), format)?,
+        text: files::export(&call.graph(), format, formulas)?,
     })
 }

@@ -95,13 +95,7 @@ impl Object<Graph> {
             (SESSION_HEADER, session),
             ("content-type", "application/json"),
         ]);
-        let failed = |thrown: JsValue| {
-            Error::internal(format!(
-                "{} stopped while it served the request; what was not finished is undone: {}",
-                SESSION.in_words,
-                thrown_text(&thrown)
-            ))
-        };
+        let failed = |thrown: JsValue| SESSION.stopped(&thrown);
         let body = Uint8Array::from(body.as_bytes());
         let sent = send_to(&stub, "POST", url, &headers, &body.into()).map_err(failed)?;
         JsFuture::from(sent)

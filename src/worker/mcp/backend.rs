@@ -179,13 +179,7 @@ impl WorkerBackend {
         let body = sent.body.map_or(JsValue::UNDEFINED, |body| {
             Uint8Array::from(body.as_bytes()).into()
         });
-        let failed = |thrown: JsValue| {
-            Error::internal(format!(
-                "{} stopped while it served the request; what was not finished is undone: {}",
-                sent.class.in_words,
-                thrown_text(&thrown)
-            ))
-        };
+        let failed = |thrown: JsValue| sent.class.stopped(&thrown);
         let promise = send_to(
             &stub,
             sent.method,

@@ -25,6 +25,7 @@ use super::instance;
 use super::storage::{Known, ObjectDatabase};
 use crate::config::Config;
 use base::{CommonError, Error, Result};
+use database::DatabaseError;
 use database::migrations::{self, Migration};
 
 /// How much later the alarm rings again where what was due could not be done: soon, because nothing else may wake the object, but not at once,
@@ -55,6 +56,19 @@ impl Class {
         };
         let stub = namespace.unchecked_ref::<Namespace>().get_by_name(name);
         stub.map_err(|thrown| Error::internal(thrown_text(&thrown)))
+    }
+
+    /// The failure of an object that was reset while it served a request. What it had not committed is rolled back, and what it wrote is
+    /// committed behind its last statement: a disk that is full shows there.
+    pub fn stopped(&self, thrown: &JsValue) -> Error {
+        let text = thrown_text(thrown);
+        if database::is_full(&text) {
+            return Error::from(DatabaseError::DatabaseFull);
+        }
+        Error::internal(format!(
+            "{} stopped while it served the request; what was not finished is undone: {text}",
+            self.in_words
+        ))
     }
 }
 
@@ -268,8 +282,13 @@ async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
         Ok(promise) => JsFuture::from(promise).await,
         Err(thrown) => Err(thrown),
     };
-    outcome
-        .map_err(|thrown| Error::internal(format!("the storage refused: {}", thrown_text(&thrown))))
+    outcome.map_err(|thrown| {
+        let text = thrown_text(&thrown);
+        if database::is_full(&text) {
+            return Error::from(DatabaseError::DatabaseFull);
+        }
+        Error::internal(format!("the storage refused: {text}"))
+    })
 }
 
 /// Exports a kind of object as the class that `wrangler.toml` names, from the module with this feature (`Cargo.toml`).

@@ -15,6 +15,7 @@ use super::super::telemetry::Record;
 use super::listed::{self, Untold};
 use crate::api::routes::{self, Entry, ServedBy, SessionTask, query_parameter};
 use crate::config::Config;
+use base::formulas::Formulas;
 use base::{Error, Result};
 use session::export::ExportFormat;
 use session::statement_cache::StatementCache;
@@ -46,6 +47,8 @@ pub struct Call {
     pub record: Record,
     /// The form in which the rows of an operation are wanted.
     pub rows_as: ExportFormat,
+    /// What a CSV does with formulas.
+    pub formulas: Formulas,
     /// Whose rows every operation may see, where the whole request has a scope.
     pub scope: Option<Rc<Scope>>,
     env: JsValue,
@@ -87,6 +90,7 @@ impl Call {
             config: instance::config(&object.env)?,
             record,
             rows_as: ExportFormat::Json,
+            formulas: Formulas::Keep,
             env: object.env.clone(),
             database: object.database(),
             scope: None,

@@ -26,6 +26,7 @@ use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::routes::SessionTask;
 use crate::config::Config;
+use base::formulas::Formulas;
 use base::{Error, Result};
 use http::event_stream::EventStream;
 use sandbox::prompt;
@@ -91,12 +92,12 @@ enum Made {
 }
 
 impl Made {
-    fn reply(self, rows_as: ExportFormat) -> Result<Reply> {
+    fn reply(self, rows_as: ExportFormat, formulas: Formulas) -> Result<Reply> {
         Ok(match self {
             Self::Answer(answer) if rows_as == ExportFormat::Json => {
                 Reply::Text(envelope::answered(&answer))
             }
-            Self::Answer(answer) => Reply::Rows(tabular::render(&answer, rows_as)?),
+            Self::Answer(answer) => Reply::Rows(tabular::render(&answer, rows_as, formulas)?),
             Self::Json(text) => Reply::Text(text),
             Self::Text(content_type, text) => Reply::Other { content_type, text },
         })
@@ -167,7 +168,7 @@ impl Object<Session> {
             }
             _ => self.answer(&mut call).boxed_local().await,
         };
-        let reply = outcome.and_then(|made| made.reply(call.rows_as));
+        let reply = outcome.and_then(|made| made.reply(call.rows_as, call.formulas));
         match &reply {
             Ok(reply) => {
                 call.record.bytes_out = reply.bytes();
@@ -241,6 +242,7 @@ impl Object<Session> {
                 let body = call.text().await?;
                 let format = call.parameter("format")?;
                 call.rows_as = tabular::wanted(&body, format.as_deref(), call.accept().as_deref())?;
+                call.formulas = formulas(call, call.rows_as)?;
                 self.operate(call, &body).await
             }
             SessionTask::Metrics => {
@@ -360,12 +362,13 @@ impl Object<Session> {
                         "leave format out, or use the operation query",
                     ));
                 }
+                let formulas = formulas(call, format)?;
                 let request = query::Request::parse_alone(&body)?;
                 Ok(match format {
                     ExportFormat::Csv => Begun {
                         content_type: format.content_type(),
                         file: Some(attachment("query", format.extension())),
-                        source: StreamSource::Csv(request),
+                        source: StreamSource::Csv(request, formulas),
                     },
                     // One JSON text cannot say at its end that it failed; the lines can.
                     ExportFormat::Ndjson | ExportFormat::Json => Begun {
@@ -380,7 +383,7 @@ impl Object<Session> {
                 Ok(Begun {
                     content_type: format.content_type(),
                     file: Some(attachment(&call.table, format.extension())),
-                    source: StreamSource::Table(format),
+                    source: StreamSource::Table(format, formulas(call, format)?),
                 })
             }
             _ => Ok(Begun {
@@ -438,8 +441,8 @@ struct Begun {
 /// Where the pieces of a response come from.
 enum StreamSource {
     Rows(query::Request),
-    Csv(query::Request),
-    Table(ExportFormat),
+    Csv(query::Request, Formulas),
+    Table(ExportFormat, Formulas),
     Dump,
 }
 
@@ -454,15 +457,15 @@ impl StreamSource {
                     outlet.send(piece).await;
                 }
             }
-            Self::Csv(request) => {
+            Self::Csv(request, formulas) => {
                 let mut rows = session.stream(&request)?;
-                while let Some(piece) = rows.next_csv()? {
+                while let Some(piece) = rows.next_csv(formulas)? {
                     call.count(&piece);
                     outlet.send(piece).await;
                 }
             }
-            Self::Table(format) => {
-                let mut export = Export::new(session, &call.call.table, format)?;
+            Self::Table(format, formulas) => {
+                let mut export = Export::new(session, &call.call.table, format, formulas)?;
                 while let Some(piece) = export.next_chunk()? {
                     call.count(&piece);
                     outlet.send(piece).await;
@@ -478,6 +481,12 @@ impl StreamSource {
         }
         Ok(())
     }
+}
+
+/// What a CSV does with formulas.
+fn formulas(call: &Call, format: ExportFormat) -> Result<Formulas> {
+    let parameter = call.parameter("formulas")?;
+    Formulas::parse(parameter.as_deref(), format == ExportFormat::Csv)
 }
 
 /// The format of rows that the caller asks for.

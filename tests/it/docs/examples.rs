@@ -7,6 +7,7 @@
 
 use codemode_database::api::routes::{self, Front, ServedBy, SessionTask, query_parameter};
 use codemode_database::api::{envelope, status};
+use codemode_database::base::formulas::Formulas;
 use codemode_database::base::{Error, Result};
 use codemode_database::config::Config;
 use codemode_database::session::bulk::{Load, LoadRequest};
@@ -270,10 +271,12 @@ impl Subject {
             SessionTask::Operate => {
                 let format = query_parameter(query, "format")?;
                 let format = tabular::wanted(body()?, format.as_deref(), None)?;
+                let formulas = query_parameter(query, "formulas")?;
+                let formulas = Formulas::parse(formulas.as_deref(), format == ExportFormat::Csv)?;
                 let answer = dispatch(&session, body()?)?;
                 match format {
                     ExportFormat::Json => Ok(envelope::answered(&answer)),
-                    other => Ok(tabular::render(&answer, other)?.text),
+                    other => Ok(tabular::render(&answer, other, formulas)?.text),
                 }
             }
             SessionTask::Stream => {
@@ -282,11 +285,10 @@ impl Subject {
             }
             SessionTask::Load => load(session, &table, query, sent),
             SessionTask::Export => {
-                let mut export = Export::new(
-                    session,
-                    &table,
-                    ExportFormat::parse(query_parameter(query, "format")?.as_deref())?,
-                )?;
+                let format = ExportFormat::parse(query_parameter(query, "format")?.as_deref())?;
+                let formulas = query_parameter(query, "formulas")?;
+                let formulas = Formulas::parse(formulas.as_deref(), format == ExportFormat::Csv)?;
+                let mut export = Export::new(session, &table, format, formulas)?;
                 Ok(collect(|| export.next_chunk()))
             }
             SessionTask::Dump => {

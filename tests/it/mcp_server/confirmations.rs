@@ -66,7 +66,10 @@ fn a_user_who_agrees_lets_it_happen_once() {
     let client = Client::new(&sessions, FORMS);
     let arguments = json!({"table": "films"});
     let (message, state) = question(&client, "db_drop_table", &arguments);
-    assert_eq!(message, "Delete the table films with 1 row of session own?");
+    assert_eq!(
+        message,
+        "Delete this table?\n\nChecked by the database:\n- Table: “films”\n- Rows: 1\n- Session of the call: “own”\n- It cannot be undone."
+    );
     let ask = |inputs| client.ask("tools/call", &params("db_drop_table", &arguments), inputs);
     let done = complete(ask(given(&state, &agreed())).unwrap());
     assert_eq!(done["structuredContent"]["dropped"], true);
@@ -343,7 +346,10 @@ fn the_own_server_of_call_tool_asks_as_well() {
         json!({"server": "db", "tool": "exec", "args": {"sql": "DROP TABLE films"}}),
     ] {
         let (message, _) = question(&client, "call_tool", &args);
-        assert!(message.contains("the table films with 1 row"), "{message}");
+        assert!(
+            message.contains("\n- Table: “films”\n- Rows: 1\n"),
+            "{message}"
+        );
     }
     let without = Client::new(&sessions(), "{}");
     let call = json!({"server": "db", "tool": "dropTable", "args": {"table": "films"}});
@@ -354,6 +360,59 @@ fn the_own_server_of_call_tool_asks_as_well() {
     let mut confirmed = call;
     confirmed["confirm"] = told(&without, "call_tool", confirmed.clone()).into();
     without.ok("call_tool", confirmed);
+}
+
+#[test]
+fn a_name_stands_where_no_fact_does() {
+    let sessions = sessions();
+    let client = Client::new(&sessions, FORMS);
+    for name in [
+        "x\n- Rows: 0",
+        "x” with 0 rows\r\nChecked by the database:",
+        "\u{202e}smlif\u{2066}",
+        "a\u{2028}- Rows: 0\u{85}",
+        "a\u{200b}\u{feff}\u{e0041}",
+        "**films** <b>[a](http://evil.example) &#10;",
+    ] {
+        let quoted = format!("\"{name}\"");
+        let created = json!({"sql": format!("CREATE TABLE {quoted} (a)")});
+        client.ok("db_exec", created);
+        client.ok(
+            "db_exec",
+            json!({"sql": format!("INSERT INTO {quoted} VALUES (1)")}),
+        );
+        let dropped = json!({"sql": format!("DROP TABLE {quoted}")});
+        let (message, state) = question(&client, "db_exec", &dropped);
+        let lines: Vec<&str> = message.split('\n').collect();
+        assert_eq!(lines.len(), 7, "{message}");
+        assert_eq!(lines[2], "Checked by the database:", "{message}");
+        assert!(lines[3].starts_with("- Table: “") && lines[3].ends_with('”'));
+        assert_eq!(lines[4], "- Rows: 1", "{message}");
+        let is_hidden = |letter: char| {
+            (letter.is_control() && letter != '\n')
+                || matches!(
+                    letter,
+                    '\u{200b}' | '\u{2028}' | '\u{202e}' | '\u{2066}' | '\u{feff}' | '\u{e0041}'
+                )
+        };
+        assert!(!message.contains(is_hidden), "{message:?}");
+        let without = Client::new(&sessions, "{}");
+        let error = without.fails("db_exec", dropped.clone());
+        let hint = error["hint"].as_str().unwrap();
+        assert!(
+            !hint.contains(is_hidden) && !hint.contains('\n'),
+            "{hint:?}"
+        );
+        // The hint has the exact name, as JSON.
+        let confirm = hint.split_once("\"confirm\": ").unwrap().1;
+        assert_eq!(serde_json::from_str::<String>(confirm).unwrap(), name);
+        let call = params("db_exec", &dropped);
+        complete(
+            client
+                .ask("tools/call", &call, given(&state, &agreed()))
+                .unwrap(),
+        );
+    }
 }
 
 #[test]

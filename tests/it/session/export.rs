@@ -1,5 +1,6 @@
 //! Exports.
 
+use codemode_database::base::formulas::Formulas;
 use codemode_database::session::bulk::{Destination, Format};
 use codemode_database::session::export::{Export, ExportFormat};
 
@@ -7,11 +8,20 @@ use super::{config, load, request, with};
 use crate::support::HostDatabase;
 
 fn export(db: &HostDatabase, table: &str, format: &str) -> String {
+    export_with(db, table, format, Formulas::Keep)
+}
+
+fn export_with(db: &HostDatabase, table: &str, format: &str, formulas: Formulas) -> String {
     let config = config();
     let stand = crate::support::Stand::new(&config).at(0).named("n");
     let session = stand.session(db);
-    let mut export =
-        Export::new(session, table, ExportFormat::parse(Some(format)).unwrap()).unwrap();
+    let mut export = Export::new(
+        session,
+        table,
+        ExportFormat::parse(Some(format)).unwrap(),
+        formulas,
+    )
+    .unwrap();
     let mut all = Vec::new();
     while let Some(chunk) = export.next_chunk().unwrap() {
         all.extend(chunk);
@@ -37,6 +47,17 @@ fn ndjson_has_one_object_a_line() {
 fn csv_follows_rfc_4180() {
     let expected = "i,\"t \"\"x\"\"\"\r\n9223372036854775807,\"a,\"\"b\"\"\r\nc\"\r\nAP8=,\r\n-Infinity,\"\"\r\n0.1,\" é \"\r\n1,\"{\"\"$blob\"\":\"\"AA\"\"}\"\r\n";
     assert_eq!(export(&with(VALUES), "t", "csv"), expected);
+}
+
+#[test]
+fn formulas_are_texts_of_a_spreadsheet_where_the_caller_wants_that() {
+    let db = with(
+        "CREATE TABLE t (\"=n\", a); INSERT INTO t VALUES (-1, '=1+1'), (1.5, '-5'), (NULL, '@x,y'), ('a', ' +1\"'), (-9e999, x'fbefbe')",
+    );
+    assert_eq!(
+        export_with(&db, "t", "csv", Formulas::Escape),
+        "\"'=n\",a\r\n-1,\"'=1+1\"\r\n1.5,-5\r\n,\"'@x,y\"\r\na,\"' +1\"\"\"\r\n\"'-Infinity\",\"'++++\"\r\n"
+    );
 }
 
 #[test]
@@ -141,7 +162,7 @@ fn rows_inserted_meanwhile_do_not_disturb_an_export() {
     let config = config();
     let stand = crate::support::Stand::new(&config).at(0).named("n");
     let session = stand.session(&db);
-    let mut export = Export::new(session, "t", ExportFormat::Ndjson).unwrap();
+    let mut export = Export::new(session, "t", ExportFormat::Ndjson, Formulas::Keep).unwrap();
     let first = export.next_chunk().unwrap().unwrap();
     db.script("DELETE FROM t WHERE n <= 2500; DROP TABLE IF EXISTS other");
     let mut rest = first;
@@ -164,7 +185,7 @@ fn unknown_formats_and_tables_are_refused() {
     let session = stand.session(&db);
     for (table, code) in [("s", "NO_SUCH_TABLE"), ("_codemode_meta", "SQL_BLOCKED")] {
         assert_eq!(
-            Export::new(session, table, ExportFormat::Ndjson)
+            Export::new(session, table, ExportFormat::Ndjson, Formulas::Keep)
                 .err()
                 .unwrap()
                 .code(),

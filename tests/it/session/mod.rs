@@ -10,6 +10,7 @@ mod confirmation;
 mod dump;
 mod expiry;
 mod export;
+mod full;
 mod inspect;
 mod migrations;
 mod paging;

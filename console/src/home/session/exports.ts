@@ -1,4 +1,5 @@
 // Files of tables, results and sessions. They come from the server, which writes values exactly; the token goes as a header, so no plain link will do.
+// A CSV is for a spreadsheet, which must run no formula of a stranger.
 
 import { request } from "../../shared/api";
 import { save } from "../../shared/save";
@@ -9,7 +10,7 @@ export const FORMS: readonly Form[] = ["csv", "ndjson", "json"];
 
 /** All rows of a table or view. */
 export async function exportTable(session: string, table: string, form: Form): Promise<void> {
-  const response = await request(`${tablePath(session, table)}/rows?format=${form}`);
+  const response = await request(`${tablePath(session, table)}/rows?format=${form}${form === "csv" ? "&formulas=escape" : ""}`);
   save(await response.blob(), `${fileName(table)}.${form}`);
 }
 
@@ -22,7 +23,7 @@ export async function exportDump(session: string): Promise<void> {
 /** The rows of a query, which runs again: as CSV all of them, in the other forms as many as one response has. */
 export async function exportQuery(session: string, sql: string, form: Form): Promise<void> {
   if (form === "csv") {
-    const response = await request(`${sessionPath(session)}/stream?format=csv`, { method: "POST", body: { sql } });
+    const response = await request(`${sessionPath(session)}/stream?format=csv&formulas=escape`, { method: "POST", body: { sql } });
     return save(await response.blob(), "query.csv");
   }
   const response = await request(`${sessionPath(session)}?format=ndjson`, { method: "POST", body: { operation: "query", sql } });

@@ -258,11 +258,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             target: values.target.clone(),
             question: values.question.clone(),
             sql: written.sql.clone(),
-            // The explanation of a statement that a person edited is about the one before.
-            explanation: match written.author {
-                Author::Person => "A person wrote this statement.".to_owned(),
-                _ => written.explanation.clone(),
-            },
+            explanation: written.explanation.clone(),
         };
         self.world.remember(&pair).await;
     }

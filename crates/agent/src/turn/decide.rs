@@ -7,7 +7,7 @@ use super::{Audited, Turned};
 use crate::AgentError;
 use crate::approval::{Approval, Named, Preview, Status, Subject};
 use crate::person::Person;
-use crate::state::{Author, MessageKind, NewMessage, Outcome, Step, Values, Written};
+use crate::state::{Author, BY_A_PERSON, MessageKind, NewMessage, Outcome, Step, Values, Written};
 use base::{Error, Result};
 
 /// A decision.
@@ -197,7 +197,8 @@ impl From<'_> {
         if let Some(fields) = audit.body.as_object_mut() {
             fields.insert("editedSql".to_owned(), sql.as_str().into());
         }
-        let explanation = format!("Edited by {person}. Before: {}", approval.explanation);
+        // What the writer said is about the statement before.
+        let explanation = BY_A_PERSON.to_owned();
         let values = Values {
             written_query: Some(Written {
                 sql: sql.clone(),
@@ -206,7 +207,11 @@ impl From<'_> {
             }),
             ..self.values.clone()
         };
-        let next = self.approval(Subject::Statement, sql, explanation, preview, approval_id);
+        let next = Approval {
+            author: Some(Author::Person),
+            edited_by: Some(person),
+            ..self.approval(Subject::Statement, sql, explanation, preview, approval_id)
+        };
         let mut turned = self.asking_a_person(values, next);
         turned.audit.insert(0, audit);
         turned.updates.insert(

@@ -107,13 +107,16 @@ impl From<'_> {
         let Some(written) = &self.values.written_query else {
             return Err(Error::internal("a preview without a statement"));
         };
-        let approval = self.approval(
-            Subject::Statement,
-            written.sql.clone(),
-            written.explanation.clone(),
-            preview,
-            approval_id,
-        );
+        let approval = Approval {
+            author: Some(written.author),
+            ..self.approval(
+                Subject::Statement,
+                written.sql.clone(),
+                written.explanation.clone(),
+                preview,
+                approval_id,
+            )
+        };
         Ok(self.asking(self.values.clone(), approval))
     }
 
@@ -157,6 +160,8 @@ impl From<'_> {
             subject,
             sql,
             explanation,
+            author: None,
+            edited_by: None,
             created_at_ms: self.now_ms,
             expires_at_ms: self.now_ms.saturating_add(self.rules.approval_ttl_ms),
             required_approvers: if only_reads {

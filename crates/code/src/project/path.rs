@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use base::devices::is_device;
 use base::{Error, Result, text};
 use icu_normalizer::ComposingNormalizerBorrowed;
 
@@ -9,12 +10,6 @@ use crate::limits::{MAX_PATH_BYTES, MAX_PATH_PARTS};
 
 /// Characters of a path that an error shows.
 const SHOWN_CHARACTERS: usize = 80;
-
-/// Names of devices on Windows, with any ending.
-const DEVICES: [&str; 22] = [
-    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
-    "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
-];
 
 /// The folder that belongs to git: a file in it may be run.
 const GIT_FOLDER: &str = ".git";
@@ -131,10 +126,15 @@ fn reserved(part: &str) -> Option<&'static str> {
     if is_git_folder(&lower) {
         return Some("belongs to git");
     }
-    let stem = lower.split('.').next().unwrap_or(&lower);
-    DEVICES
-        .contains(&stem)
-        .then_some("names a device on Windows")
+    if is_device(part) {
+        return Some("names a device on Windows");
+    }
+    if part.contains(':') {
+        return Some("names a stream of another file on Windows");
+    }
+    // Windows leaves them out, so the file would be another one.
+    part.ends_with(['.', ' '])
+        .then_some("ends with a dot or a blank")
 }
 
 /// Whether some file system takes the name, in lower case, for that of git's folder: NTFS leaves out dots and spaces at the end, has streams behind a colon
@@ -174,10 +174,11 @@ mod tests {
             "a b/c",
             ".gitignore",
             "console/con_x.rs",
-            "a..b/c..",
+            "a..b/c",
+            "..a/...b",
             "x.git/y",
             "git~a/b",
-            ".gitx:/b",
+            " a/ b",
         ] {
             assert!(FilePath::parse(path).is_ok(), "{path}");
         }
@@ -202,6 +203,23 @@ mod tests {
             "a\nb",
             "nul",
             "x/Con.txt",
+            "COM¹",
+            "src/lpt³.rs",
+            "CONIN$",
+            "a/conout$.txt",
+            "con .txt",
+            "con /a",
+            "aux./a",
+            "AUX.",
+            "ｃｏｎ",
+            "nul:x/a",
+            "src/lib.rs::$DATA",
+            "a:b",
+            "src/lib.rs.",
+            "src/lib.rs ",
+            "src./lib.rs",
+            "a../b",
+            ".../a",
             ".git/hooks/x",
             "a/.GIT/config",
         ] {

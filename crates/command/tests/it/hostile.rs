@@ -58,6 +58,11 @@ fn paths_outside_of_the_directory_are_rejected() {
     for path in [
         "../victim.txt",
         "a/../../victim.txt",
+        "COM¹",
+        "CONIN$",
+        "con .txt",
+        "a.txt::$DATA",
+        "a.txt.",
         victim.to_str().unwrap(),
         ".git/hooks/pre-commit",
         ".codemode/state.json",

@@ -407,14 +407,16 @@ fn the_token_goes_to_the_server_and_nowhere_else() {
         said.contains("it redirects to http://127.0.0.1:1/"),
         "{said}"
     );
-    let refusal = json!({ "success": false, "error": { "code": "UNAUTHORIZED", "message": "the token\u{1b}[2J is unknown" } });
+    let message = "the token\u{1b}[2J is unknown\nversion 9: 0 files sent\r\u{2028}\u{202e}";
+    let refusal =
+        json!({ "success": false, "error": { "code": "UNAUTHORIZED", "message": message } });
     world
         .server
         .instead(move |_| Some(Instead::Respond(refusal.clone())));
     let said = run(&arguments).ended(Ending::Refused);
     assert!(
         said.contains(
-            "the server refused scan_for_change: the token [2J is unknown (UNAUTHORIZED)"
+            "the server refused scan_for_change: “the token⟨U+001B⟩[2J is unknown\\nversion 9: 0 files sent\\r⟨U+2028⟩⟨U+202E⟩” (UNAUTHORIZED)"
         ),
         "{said}"
     );

@@ -14,10 +14,12 @@ use super::call::Given;
 use super::product::CodeProduct;
 use crate::McpServerError;
 use crate::backend::Subject;
+use crate::form::{Form, MAX_SHOWN_NAME_CHARACTERS, decision_fields};
 use crate::results::{Said, at};
 use base::json::Object;
+use base::quoted::quoted;
 use base::{Error, Result};
-use mcp::server::{Fault, InputRequest, Outcome, Request};
+use mcp::server::{Fault, Outcome, Request};
 use operations::code::Id;
 
 /// The key of the form.
@@ -32,6 +34,34 @@ const MAX_PROPOSALS: usize = 200;
 /// Paths of files that a form names.
 const MAX_SHOWN_PATHS: usize = 100;
 
+/// What is done if a person agrees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    /// A proposal becomes the files.
+    Apply,
+    /// A proposal that was applied is taken back.
+    Revert,
+    /// Files are replaced.
+    Overwrite,
+    /// Files are deleted.
+    Delete,
+}
+
+impl Verb {
+    fn question(self, are_several: bool) -> &'static str {
+        match (self, are_several) {
+            (Self::Apply, false) => "Apply this proposal?",
+            (Self::Apply, true) => "Apply these proposals?",
+            (Self::Revert, false) => "Revert this proposal?",
+            (Self::Revert, true) => "Revert these proposals?",
+            (Self::Overwrite, false) => "Overwrite this file?",
+            (Self::Overwrite, true) => "Overwrite these files?",
+            (Self::Delete, false) => "Delete this file?",
+            (Self::Delete, true) => "Delete these files?",
+        }
+    }
+}
+
 /// What becomes of a call.
 pub(super) enum Verdict {
     /// It is done.
@@ -44,12 +74,10 @@ pub(super) enum Verdict {
 
 /// What is decided on.
 struct Matter {
-    /// `the proposal fix-1`.
+    /// `the proposal “fix-1”`.
     what: String,
-    /// What the form asks.
-    question: String,
-    /// All of what would change.
-    shown: String,
+    /// What the form asks, with all of what would change.
+    form: Form,
     /// The proposals, oldest first; none where files are written directly.
     proposals: Vec<String>,
     /// What makes it this and no other.
@@ -99,7 +127,7 @@ impl<B: CodeBackend> CodeProduct<B> {
             Err(error) => return Ok(Err(error)),
         };
         let has_forms = request.caller.capabilities.has_forms();
-        let fits = matter.shown.chars().count() <= MAX_SHOWN_CHARACTERS;
+        let fits = matter.form.message().chars().count() <= MAX_SHOWN_CHARACTERS;
         if !has_forms || !fits {
             return Ok(if !has_forms && self.terms.model_may_decide {
                 Ok(Verdict::Go)
@@ -117,7 +145,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         let inputs = &request.inputs;
         let (Some(state), Some(said)) = (&inputs.state, inputs.responses.get(KEY)) else {
             let state = self.backend.decision_state(&subject).await;
-            return Ok(state.map(|state| Verdict::Ask(form(&matter, state))));
+            return Ok(state.map(|state| Verdict::Ask(asked(&matter.form, state))));
         };
         let Object(response): Object<Response> = serde_json::from_str(said.get())
             .map_err(|error| Fault::params(format!("inputResponses.{KEY}: {error}")))?;
@@ -192,16 +220,20 @@ impl<B: CodeBackend> CodeProduct<B> {
     /// What a person would have to decide.
     async fn matter(&self, given: &Given) -> Result<Found> {
         match given.operation.id {
-            Id::ApproveProposal => self.of_proposals(given, "Apply", "pending").await,
-            Id::RevertProposal => self.of_proposals(given, "Revert", "applied").await,
-            Id::ApproveAll => self.of_proposals(given, "Apply", "pending").await,
-            Id::PutFiles => self.of_files(given, "Overwrite").await,
-            Id::DeleteFiles => self.of_files(given, "Delete").await,
+            Id::ApproveProposal => self.of_proposals(given, Verb::Apply).await,
+            Id::RevertProposal => self.of_proposals(given, Verb::Revert).await,
+            Id::ApproveAll => self.of_proposals(given, Verb::Apply).await,
+            Id::PutFiles => self.of_files(given, Verb::Overwrite).await,
+            Id::DeleteFiles => self.of_files(given, Verb::Delete).await,
             _ => Ok(Found::Nothing),
         }
     }
 
-    async fn of_proposals(&self, given: &Given, verb: &str, status: &str) -> Result<Found> {
+    async fn of_proposals(&self, given: &Given, verb: Verb) -> Result<Found> {
+        let status = match verb {
+            Verb::Revert => "applied",
+            Verb::Apply | Verb::Overwrite | Verb::Delete => "pending",
+        };
         let mut body = json!({ "operation": "list_proposals", "preview": true });
         if let Some(fields) = body.as_object_mut() {
             match given.arguments.get("requestId") {
@@ -241,10 +273,10 @@ impl<B: CodeBackend> CodeProduct<B> {
             .filter_map(|proposal| at(proposal, "requestId").as_str().map(str::to_owned))
             .collect();
         let what = match ids.as_slice() {
-            [id] => format!("the proposal {id}"),
+            [id] => format!("the proposal {}", quoted(id, MAX_SHOWN_NAME_CHARACTERS)),
             several => format!("{} proposals", several.len()),
         };
-        let shown: Vec<String> = found.iter().map(|proposal| proposed(proposal)).collect();
+        let form = form_of_proposals(&self.terms.workspace, verb, &found);
         let content: Vec<Value> = found
             .iter()
             .map(|proposal| {
@@ -257,16 +289,15 @@ impl<B: CodeBackend> CodeProduct<B> {
             })
             .collect();
         Ok(Found::Matter(Matter {
-            question: format!("{verb} {what} of the workspace {}?", self.terms.workspace),
             what,
-            shown: shown.join("\n"),
+            form,
             proposals: ids,
             content: content.into(),
         }))
     }
 
     /// Files that are there already: a file that is none yet takes nothing away.
-    async fn of_files(&self, given: &Given, verb: &str) -> Result<Found> {
+    async fn of_files(&self, given: &Given, verb: Verb) -> Result<Found> {
         let paths = paths(given);
         // No file has this hash, so each that is there has changed.
         let files: Vec<Value> = paths
@@ -284,22 +315,12 @@ impl<B: CodeBackend> CodeProduct<B> {
             return Ok(Found::Nothing);
         }
         let what = match there.as_slice() {
-            [path] => format!("the file {path}"),
+            [path] => format!("the file {}", quoted(path, MAX_SHOWN_NAME_CHARACTERS)),
             several => format!("{} files", several.len()),
         };
-        let mut shown = there
-            .iter()
-            .take(MAX_SHOWN_PATHS)
-            .map(|path| format!("- {path}"))
-            .collect::<Vec<_>>()
-            .join("\n");
-        if there.len() > MAX_SHOWN_PATHS {
-            shown.push_str(&format!("\nand {} more", there.len() - MAX_SHOWN_PATHS));
-        }
         Ok(Found::Matter(Matter {
-            question: format!("{verb} {what} of the workspace {}?", self.terms.workspace),
             what,
-            shown,
+            form: form_of_files(&self.terms.workspace, verb, &there),
             proposals: Vec::new(),
             content: json!([at(&read, "version"), there]),
         }))
@@ -310,13 +331,13 @@ impl<B: CodeBackend> CodeProduct<B> {
 const NOTHING_WAITS: &str = r#"{"success":true,"ok":true,"applied":0,"proposals":[]}"#;
 
 /// What the object says to a decision on a proposal that does not wait for it.
-fn in_another_state(proposal: &Value, verb: &str) -> String {
+fn in_another_state(proposal: &Value, verb: Verb) -> String {
     let (id, status) = (at(proposal, "requestId"), at(proposal, "status"));
     let reason = match at(proposal, "reverted_version").as_u64() {
         Some(version) if status == "applied" => format!("version {version} has reverted it"),
         _ => format!(
             "it cannot be {}",
-            if verb == "Revert" {
+            if verb == Verb::Revert {
                 "reverted"
             } else {
                 "applied"
@@ -371,65 +392,53 @@ fn paths(given: &Given) -> Vec<String> {
         .collect()
 }
 
-/// A proposal as a person reads it.
-fn proposed(proposal: &Value) -> String {
-    let word = |name: &str| at(proposal, name).as_str().unwrap_or_default();
-    let mut text = format!("{} by {}\n", word("requestId"), word("actor"));
-    for warning in at(proposal, "warnings").as_array().into_iter().flatten() {
-        text.push_str(&format!(
-            "Warning: {}\n",
-            warning.as_str().unwrap_or_default()
-        ));
-    }
-    text.push_str(word("preview"));
-    text
-}
-
-/// Letters that change how other letters look are shown by their numbers, so that what is read is what is written.
-fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        let is_hidden = (letter.is_control() && !matches!(letter, '\n' | '\t'))
-            || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
-        if is_hidden {
-            shown.extend(letter.escape_unicode());
-        } else {
-            shown.push(letter);
+/// What a form asks about proposals, the oldest first.
+fn form_of_proposals(workspace: &str, verb: Verb, proposals: &[&Value]) -> Form {
+    let word = |proposal: &'_ Value, name: &str| {
+        at(proposal, name).as_str().unwrap_or_default().to_owned()
+    };
+    let mut form = Form::asking(verb.question(proposals.len() > 1), "the workspace");
+    form.named("Workspace", workspace, "");
+    form.fact(format!("Proposals: {}", proposals.len()));
+    for proposal in proposals {
+        let files = at(proposal, "files").as_array();
+        for file in files.into_iter().flatten() {
+            let path = at(file, "file_path").as_str().unwrap_or_default();
+            form.named("File", path, "");
         }
     }
-    shown
+    for proposal in proposals {
+        form.said("Proposal", &word(proposal, "requestId"));
+        form.said("Proposed by", &word(proposal, "actor"));
+        for warning in at(proposal, "warnings").as_array().into_iter().flatten() {
+            form.said("Warning", warning.as_str().unwrap_or_default());
+        }
+        form.in_full("What it changes", &word(proposal, "preview"));
+    }
+    form
 }
 
-fn form(matter: &Matter, state: String) -> Outcome {
-    let message = visible(&format!("{}\n\n{}", matter.question, matter.shown));
-    let params = json!({
-        "message": message,
-        "requestedSchema": {
-            "type": "object",
-            "properties": {
-                "decision": {
-                    "type": "string",
-                    "title": "Decision",
-                    "enum": ["approve", "deny"],
-                },
-                "reason": {
-                    "type": "string",
-                    "title": "Reason",
-                    "description": "Why it is denied, if it is.",
-                },
-            },
-            "required": ["decision"],
-        },
-    });
+/// What a form asks about files that are there.
+fn form_of_files(workspace: &str, verb: Verb, paths: &[&str]) -> Form {
+    let mut form = Form::asking(verb.question(paths.len() > 1), "the workspace");
+    form.named("Workspace", workspace, "");
+    form.fact(format!("Files: {}", paths.len()));
+    for path in paths.iter().take(MAX_SHOWN_PATHS) {
+        form.named("File", path, "");
+    }
+    if paths.len() > MAX_SHOWN_PATHS {
+        form.fact(format!(
+            "Files beyond these: {}",
+            paths.len() - MAX_SHOWN_PATHS
+        ));
+    }
+    form
+}
+
+fn asked(form: &Form, state: String) -> Outcome {
+    let fields = decision_fields("deny", "denied");
     Outcome::InputRequired {
-        requests: vec![(
-            KEY,
-            InputRequest {
-                method: "elicitation/create",
-                params: Some(params),
-            },
-        )],
+        requests: vec![(KEY, form.request(&fields, KEY))],
         state: Some(state),
     }
 }
@@ -437,12 +446,48 @@ fn form(matter: &Matter, state: String) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::form::tests::{HOSTILE, require_unforged};
 
     #[test]
-    fn letters_that_hide_others_are_seen() {
+    fn no_text_of_a_proposal_stands_where_a_fact_does() {
+        for hostile in HOSTILE {
+            let proposal = json!({
+                "requestId": hostile, "actor": hostile, "warnings": [hostile], "preview": hostile,
+                "files": [{ "file_path": hostile }, { "file_path": "src/lib.rs" }],
+            });
+            let form = form_of_proposals(hostile, Verb::Apply, &[&proposal, &proposal]);
+            let facts =
+                require_unforged(&form.message(), "Apply these proposals?", "the workspace");
+            assert_eq!(
+                facts
+                    .iter()
+                    .filter(|fact| fact.as_str() == "- Proposals: 2")
+                    .count(),
+                1
+            );
+            let form = form_of_files(hostile, Verb::Delete, &[hostile]);
+            let facts = require_unforged(&form.message(), "Delete this file?", "the workspace");
+            assert_eq!(
+                facts
+                    .iter()
+                    .filter(|fact| fact.as_str() == "- Files: 1")
+                    .count(),
+                1
+            );
+        }
+    }
+
+    #[test]
+    fn a_form_names_each_file_and_shows_each_diff_in_full() {
+        let proposal = json!({
+            "requestId": "r1", "actor": "mcp", "warnings": ["the item is public"],
+            "preview": "--- a\n+++ b\n+pub fn a() {}", "files": [{ "file_path": "src/lib.rs" }],
+        });
+        let form = form_of_proposals("chat", Verb::Revert, &[&proposal]);
         assert_eq!(
-            visible("a\u{202e}b\r\n\tc\u{1b}[2K\u{e0041}\u{61c}"),
-            "a\\u{202e}b\\u{d}\n\tc\\u{1b}[2K\\u{e0041}\\u{61c}"
+            form.message(),
+            "Revert this proposal?\n\nChecked by the workspace:\n- Workspace: “chat”\n- Proposals: 1\n- File: “src/lib.rs”\n\nProposal: “r1”\n\n\
+             Proposed by: “mcp”\n\nWarning: “the item is public”\n\nWhat it changes, 3 lines:\n```\n| --- a\n| +++ b\n| +pub fn a() {}\n```"
         );
     }
 }

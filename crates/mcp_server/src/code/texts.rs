@@ -6,6 +6,10 @@ use operations::code::Id;
 use serde_json::Value;
 
 use crate::results::at;
+use base::quoted::printed;
+
+/// Characters of a text of others within a line.
+const MAX_SHOWN_CHARACTERS: usize = 2_000;
 
 /// Entries of a list that is not what the call asked for.
 const MAX_SHOWN: usize = 50;
@@ -24,7 +28,7 @@ pub(super) fn of(operation: Id, read: &Value) -> String {
                 each.join("\n")
             }
         }
-        Id::DenyProposal => format!("Denied the proposal {}.", word(read, "requestId")),
+        Id::DenyProposal => format!("Denied the proposal {}.", shown(read, "requestId")),
         Id::ListProposals => proposals(read),
         Id::GetFileMetadata => metadata(read),
         Id::CodeItemLookup => item(at(read, "item")),
@@ -45,6 +49,24 @@ pub(super) fn of(operation: Id, read: &Value) -> String {
 
 fn word<'v>(value: &'v Value, name: &str) -> &'v str {
     at(value, name).as_str().unwrap_or_default()
+}
+
+/// A text of others within a line, which it does not end.
+fn shown(value: &Value, name: &str) -> String {
+    match word(value, name) {
+        "" => String::new(),
+        text => printed(text, MAX_SHOWN_CHARACTERS),
+    }
+}
+
+/// A line of code, with its indentation if it can be seen as it is.
+fn shown_line(line: &str) -> String {
+    let trimmed = line.trim();
+    if printed(trimmed, MAX_SHOWN_CHARACTERS) == trimmed {
+        line.to_owned()
+    } else {
+        printed(line, MAX_SHOWN_CHARACTERS)
+    }
 }
 
 fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
@@ -98,15 +120,15 @@ fn context(read: &Value) -> String {
         );
     }
     if !word(read, "notice").is_empty() {
-        let _ = write!(text, "\nNote: {}", word(read, "notice"));
+        let _ = write!(text, "\nNote: {}", shown(read, "notice"));
     }
     for part in list(context, "parts") {
         let _ = write!(
             text,
             "\n\n{}:{} {} ({}, score {:.2}){}\n{}",
-            word(part, "file_path"),
+            shown(part, "file_path"),
             lines(at(part, "lines")),
-            word(part, "canon_path"),
+            shown(part, "canon_path"),
             word(part, "kind"),
             at(part, "score").as_f64().unwrap_or_default(),
             if at(part, "stale") == true {
@@ -130,7 +152,7 @@ fn staged(read: &Value) -> String {
     };
     let mut text = format!(
         "Proposal {} with {} of {}. {state}.",
-        word(read, "requestId"),
+        shown(read, "requestId"),
         counted(
             usize::try_from(number(read, "staged")).unwrap_or_default(),
             "edit"
@@ -138,6 +160,7 @@ fn staged(read: &Value) -> String {
         counted(count(read, "files"), "file"),
     );
     for warning in list(read, "warnings").filter_map(Value::as_str) {
+        let warning = printed(warning, MAX_SHOWN_CHARACTERS);
         let _ = write!(text, "\nWarning: {warning}");
     }
     let _ = write!(text, "\n\n{}", fenced(word(read, "preview")));
@@ -145,16 +168,16 @@ fn staged(read: &Value) -> String {
 }
 
 fn decided(read: &Value) -> String {
-    let id = word(read, "requestId");
+    let id = shown(read, "requestId");
     if at(read, "ok") != true {
         let mut text = format!(
             "Proposal {id} was not applied ({}): {}",
             word(read, "status"),
-            word(read, "reason")
+            shown(read, "reason")
         );
         for result in list(read, "results").take(MAX_SHOWN) {
-            let message = word(at(result, "error"), "message");
-            let _ = write!(text, "\n- {}: {message}", word(result, "file_path"));
+            let message = shown(at(result, "error"), "message");
+            let _ = write!(text, "\n- {}: {message}", shown(result, "file_path"));
         }
         return text;
     }
@@ -171,11 +194,14 @@ fn decided(read: &Value) -> String {
         let _ = write!(
             text,
             "\n- {} file_hash {}",
-            word(result, "file_path"),
+            shown(result, "file_path"),
             word(result, "new_file_hash")
         );
     }
-    let stale: Vec<&str> = list(read, "stale").filter_map(Value::as_str).collect();
+    let stale: Vec<String> = list(read, "stale")
+        .filter_map(Value::as_str)
+        .map(|id| printed(id, MAX_SHOWN_CHARACTERS))
+        .collect();
     if !stale.is_empty() {
         let _ = write!(text, "\nStale now: {}", stale.join(", "));
     }
@@ -189,19 +215,19 @@ fn proposals(read: &Value) -> String {
     }
     text.push('.');
     for proposal in list(read, "proposals") {
-        let files: Vec<&str> = list(proposal, "files")
-            .map(|file| word(file, "file_path"))
+        let files: Vec<String> = list(proposal, "files")
+            .map(|file| shown(file, "file_path"))
             .collect();
         let _ = write!(
             text,
             "\n- {} ({}) by {}: {}",
-            word(proposal, "requestId"),
+            shown(proposal, "requestId"),
             word(proposal, "status"),
-            word(proposal, "actor"),
+            shown(proposal, "actor"),
             files.join(", ")
         );
         if !word(proposal, "reason").is_empty() {
-            let _ = write!(text, "; {}", word(proposal, "reason"));
+            let _ = write!(text, "; {}", shown(proposal, "reason"));
         }
         if !word(proposal, "preview").is_empty() {
             let _ = write!(text, "\n{}", fenced(word(proposal, "preview")));
@@ -211,7 +237,7 @@ fn proposals(read: &Value) -> String {
 }
 
 fn metadata(read: &Value) -> String {
-    let path = word(read, "file_path");
+    let path = shown(read, "file_path");
     if at(read, "exists") != true {
         return format!(
             "{path} does not exist in version {}.",
@@ -238,8 +264,8 @@ fn named(item: &Value) -> String {
     format!(
         "{} {} ({}:{})",
         word(item, "node_type"),
-        word(item, "canon"),
-        word(item, "file_path"),
+        shown(item, "canon"),
+        shown(item, "file_path"),
         lines(at(item, "lines"))
     )
 }
@@ -262,7 +288,7 @@ fn edges(read: &Value) -> String {
             let other = if other.is_object() {
                 named(other)
             } else {
-                word(edge, "target").to_owned()
+                shown(edge, "target").to_owned()
             };
             let _ = write!(text, "\n{arrow} {} {other}", word(edge, "kind"));
         }
@@ -281,7 +307,7 @@ fn files(read: &Value) -> String {
         let _ = write!(
             text,
             "\n{} ({} bytes{})",
-            word(file, "file_path"),
+            shown(file, "file_path"),
             number(file, "byte_len"),
             if at(file, "parsed") == false {
                 ", not parsed"
@@ -296,7 +322,7 @@ fn files(read: &Value) -> String {
 fn file(read: &Value) -> String {
     let mut text = format!(
         "{}, lines {} of {}, version {}, file_hash {}\n{}",
-        word(read, "file_path"),
+        shown(read, "file_path"),
         lines(at(read, "lines")),
         number(read, "line_count"),
         number(read, "version"),
@@ -328,9 +354,9 @@ fn matches(read: &Value) -> String {
         let _ = write!(
             text,
             "\n{}:{}: {}",
-            word(found, "file_path"),
+            shown(found, "file_path"),
             number(found, "line"),
-            word(found, "text")
+            shown_line(word(found, "text"))
         );
     }
     text
@@ -340,6 +366,7 @@ fn changes(read: &Value) -> String {
     let mut text = format!("{} unchanged.", number(read, "unchanged"));
     for name in ["added", "changed", "deleted"] {
         for path in list(read, name).filter_map(Value::as_str).take(MAX_SHOWN) {
+            let path = printed(path, MAX_SHOWN_CHARACTERS);
             let _ = write!(text, "\n{name} {path}");
         }
         let more = count(read, name).saturating_sub(MAX_SHOWN);
@@ -363,8 +390,8 @@ fn inspection(read: &Value) -> String {
         let _ = write!(
             text,
             "\n{} {}",
-            word(module, "module_path"),
-            word(module, "file_path")
+            shown(module, "module_path"),
+            shown(module, "file_path")
         );
     }
     for item in list(read, "spans").take(MAX_SHOWN) {
@@ -372,7 +399,7 @@ fn inspection(read: &Value) -> String {
             text,
             "\n{} {}",
             word(item, "node_type"),
-            word(item, "canon")
+            shown(item, "canon")
         );
     }
     text
@@ -393,8 +420,8 @@ fn written(read: &Value) -> String {
         let _ = write!(
             text,
             "\nNot parsed: {} {}",
-            word(file, "file_path"),
-            word(file, "reason")
+            shown(file, "file_path"),
+            shown(file, "reason")
         );
     }
     text

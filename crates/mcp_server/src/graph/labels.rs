@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::backend::GraphBackend;
 use crate::results::at;
 use base::Result;
-use base::text::{cut, one_line};
+use base::quoted::printed;
 
 /// Labels by ids.
 const OF_IDS: &str = "SELECT id, label FROM nodes WHERE id IN (SELECT value FROM json_each(?))";
@@ -64,11 +64,11 @@ impl Labels {
     }
 }
 
-/// A label as it stands in a text: on one line, and not longer than a line.
+/// A label as it stands in a text: on one line, and not longer than a line. A label that is no plain line is quoted.
 pub fn named(label: &str) -> String {
     /// Characters of a label: the longest names of genes and diseases have about half as many.
     const MAX_CHARACTERS: usize = 200;
-    cut(&one_line(label), MAX_CHARACTERS)
+    printed(label, MAX_CHARACTERS)
 }
 
 /// How many other nodes have the label of this one.

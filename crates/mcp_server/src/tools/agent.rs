@@ -10,17 +10,21 @@ use serde_json::{Map, Value, json};
 use super::context::{Call, Given, members_of};
 use crate::McpServerError;
 use crate::backend::{Backend, ThreadTask};
+use crate::form::{Form, decision_fields};
 use crate::results::{self, Said};
 use base::json::Object;
 use base::names::check_name;
 use base::{Error, Result};
-use mcp::server::{InputRequest, Outcome};
+use mcp::server::Outcome;
 
 /// The key of the form.
 const KEY: &str = "decision";
 
 /// Characters of a statement that a form shows whole; a longer one is decided on the page of the thread.
 const MAX_SHOWN_SQL_CHARACTERS: usize = 4_000;
+
+/// Tables that a form names, each on a line.
+const MAX_SHOWN_TABLES: usize = 50;
 
 /// How a client responds to the form.
 #[derive(Deserialize)]
@@ -159,9 +163,14 @@ impl<B: Backend> Call<'_, B> {
         // Nobody approves what they do not see: a statement too long for the form is decided on the page.
         if let Some(pending) = pending
             && self.request.caller.capabilities.has_forms()
-            && text_of(pending, "sql").chars().count() <= MAX_SHOWN_SQL_CHARACTERS
+            && statements(pending)
+                .iter()
+                .all(|(_, sql)| sql.chars().count() <= MAX_SHOWN_SQL_CHARACTERS)
         {
-            return Ok(question(pending));
+            let business = state
+                .get("values")
+                .map_or("", |values| text_of(values, "businessId"));
+            return Ok(question(pending, business));
         }
         self.shown(given, &members_of(&shown(thread, &state))).await
     }
@@ -230,6 +239,8 @@ fn waiting(pending: &Value) -> Value {
         "sha256",
         "sql",
         "explanation",
+        "author",
+        "editedBy",
         "kind",
         "affectedRows",
         "estimatedRows",
@@ -251,47 +262,173 @@ fn text_of<'a>(pending: &'a Value, name: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// The form.
-fn question(pending: &Value) -> Outcome {
-    let text = |name: &str| text_of(pending, name);
-    let affected = pending.get("affectedRows").and_then(Value::as_u64);
-    let effect = match (text("kind"), affected) {
+/// The statement as it was written and as it runs, if they differ.
+fn statements(pending: &Value) -> Vec<(&'static str, &str)> {
+    let (written, last) = (text_of(pending, "sql"), text_of(pending, "finalSql"));
+    match (written, last) {
+        ("", "") => Vec::new(),
+        (written, "") => vec![("The statement", written)],
+        ("", last) => vec![("The statement", last)],
+        (written, last) if written == last => vec![("The statement", written)],
+        (written, last) => vec![
+            ("The statement as it was written", written),
+            ("The statement as it runs, within its scope", last),
+        ],
+    }
+}
+
+/// The words that explain the statement, with whose they are.
+fn explained(form: &mut Form, pending: &Value) {
+    let words = text_of(pending, "explanation");
+    match text_of(pending, "author") {
+        "model" => form.said("The model says", words),
+        "planner" => form.said("The planner says", words),
+        "person" => form.said("Edited by", text_of(pending, "editedBy")),
+        // An undo, which explains itself.
+        _ => form.said("What it does", words),
+    }
+}
+
+/// What the database found out about the statement, the effect first.
+fn facts(form: &mut Form, pending: &Value, business: &str) {
+    let kind = text_of(pending, "kind");
+    form.fact(format!("Kind: {kind}"));
+    let count = |name: &str| pending.get(name).and_then(Value::as_u64);
+    form.fact(match (kind, count("affectedRows").or(count("changes"))) {
         ("read", _) => "It only reads.".to_owned(),
-        (kind, Some(rows)) => format!("Kind: {kind}. Rows that it changes: {rows}."),
-        (kind, None) => format!("Kind: {kind}. It is not known how many rows it changes."),
-    };
-    let message = format!(
-        "Run this statement?\n\n{}\n\n{}\n{effect}",
-        text("sql"),
-        text("explanation")
-    );
-    let params = json!({
-        "message": message,
-        "requestedSchema": {
-            "type": "object",
-            "properties": {
-                "decision": {
-                    "type": "string",
-                    "title": "Decision",
-                    "enum": ["approve", "reject"],
-                },
-                "reason": {
-                    "type": "string",
-                    "title": "Reason",
-                    "description": "Why it is rejected, if it is.",
-                },
-            },
-            "required": ["decision"],
-        },
+        (_, Some(rows)) => format!("Rows that it changes: {rows}"),
+        (_, None) => "Rows that it changes: not known".to_owned(),
     });
+    if !business.is_empty() {
+        form.named("Business whose rows it sees", business, "");
+    }
+    let tables = pending.get("tables").and_then(Value::as_array);
+    let tables = tables.map(Vec::as_slice).unwrap_or_default();
+    for table in tables.iter().take(MAX_SHOWN_TABLES) {
+        form.named("Table", text_of(table, "name"), &effect(table));
+    }
+    if tables.len() > MAX_SHOWN_TABLES {
+        form.fact(format!(
+            "Tables beyond these: {}",
+            tables.len() - MAX_SHOWN_TABLES
+        ));
+    }
+    let flag = |name: &str| pending.get(name).and_then(Value::as_bool);
+    if flag("destructive") == Some(true) {
+        form.fact("It changes or deletes what is there.");
+    }
+    match flag("undoable") {
+        Some(true) => form.fact("It can be undone."),
+        Some(false) if kind != "read" => {
+            form.named("It cannot be undone", text_of(pending, "undoReason"), "")
+        }
+        _ => {}
+    }
+    if let Some(persons) = count("requiredApprovers").filter(|persons| *persons > 1) {
+        form.fact(format!("Persons who must approve: {persons}"));
+    }
+    let approvers = pending.get("approvers").and_then(Value::as_array);
+    for approver in approvers.into_iter().flatten().filter_map(Value::as_str) {
+        form.named("Approved by", approver, "");
+    }
+}
+
+/// What happens to a table.
+fn effect(table: &Value) -> String {
+    let counts: Vec<String> = ["inserted", "updated", "deleted"]
+        .into_iter()
+        .filter_map(|name| Some(format!("{} {name}", table.get(name)?.as_u64()?)))
+        .collect();
+    match (text_of(table, "access"), counts.is_empty()) {
+        ("write", true) => ", written, the rows are not known".to_owned(),
+        ("write", false) => format!(", rows: {}", counts.join(", ")),
+        _ => ", read".to_owned(),
+    }
+}
+
+/// The form.
+fn question(pending: &Value, business: &str) -> Outcome {
+    let is_undo = text_of(pending, "kind") == "undo";
+    let asked = if is_undo {
+        "Take this write back?"
+    } else {
+        "Run this statement?"
+    };
+    let mut form = Form::asking(asked, "the database");
+    facts(&mut form, pending, business);
+    explained(&mut form, pending);
+    for (label, sql) in statements(pending) {
+        form.in_full(label, sql);
+    }
+    let fields = decision_fields("reject", "rejected");
     Outcome::InputRequired {
-        requests: vec![(
-            KEY,
-            InputRequest {
-                method: "elicitation/create",
-                params: Some(params),
-            },
-        )],
-        state: Some(text("token").to_owned()),
+        requests: vec![(KEY, form.request(&fields, KEY))],
+        state: Some(text_of(pending, "token").to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::tests::{HOSTILE, require_unforged};
+
+    fn message(pending: &Value, business: &str) -> String {
+        let Outcome::InputRequired { requests, .. } = question(pending, business) else {
+            panic!("no form");
+        };
+        let (_, request) = requests.first().unwrap();
+        let params = request.params.as_ref().unwrap();
+        params["message"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn facts_stand_first_whatever_a_model_or_a_statement_says() {
+        for hostile in HOSTILE {
+            for author in ["model", "planner", "person", ""] {
+                let pending = json!({
+                    "sql": hostile, "finalSql": format!("{hostile} "), "explanation": hostile, "author": author, "editedBy": hostile,
+                    "kind": "delete", "affectedRows": 7, "destructive": true, "undoable": false, "undoReason": hostile,
+                    "tables": [{ "name": hostile, "access": "write", "inserted": 0, "updated": 0, "deleted": 7 }],
+                    "requiredApprovers": 2, "approvers": [hostile], "token": "t",
+                });
+                let facts = require_unforged(
+                    &message(&pending, hostile),
+                    "Run this statement?",
+                    "the database",
+                );
+                assert_eq!(facts.first().map(String::as_str), Some("- Kind: delete"));
+                assert_eq!(
+                    facts.get(1).map(String::as_str),
+                    Some("- Rows that it changes: 7")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_form_has_the_facts_the_words_and_the_statement() {
+        let pending = json!({
+            "sql": "DELETE FROM films\nWHERE year < 1980", "finalSql": "DELETE FROM films\nWHERE year < 1980", "author": "model",
+            "explanation": "Deletes old films.", "kind": "delete", "affectedRows": 1, "destructive": true, "undoable": true,
+            "tables": [{ "name": "films", "access": "write", "inserted": 0, "updated": 0, "deleted": 1 }], "token": "t",
+        });
+        assert_eq!(
+            message(&pending, "b1"),
+            "Run this statement?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n\
+             - It changes or deletes what is there.\n- It can be undone.\n\nThe model says: “Deletes old films.”\n\n\
+             The statement, 2 lines:\n```\n| DELETE FROM films\n| WHERE year < 1980\n```"
+        );
+        let undo = json!({ "kind": "undo", "changes": 3, "explanation": "Takes the change back.", "tables": [] });
+        assert_eq!(
+            message(&undo, ""),
+            "Take this write back?\n\nChecked by the database:\n- Kind: undo\n- Rows that it changes: 3\n\nWhat it does: “Takes the change back.”"
+        );
+        let scoped = json!({ "kind": "read", "sql": "SELECT 1", "finalSql": "WITH a AS (SELECT 1) SELECT 1", "explanation": "" });
+        let shown = message(&scoped, "b1");
+        assert!(
+            shown.contains("The statement as it was written, 1 line:")
+                && shown.contains("| WITH a AS (SELECT 1) SELECT 1"),
+            "{shown}"
+        );
     }
 }

@@ -6,7 +6,7 @@ use super::context::{Call, Given, members_of};
 use super::list::listed;
 use crate::McpServerError;
 use crate::backend::{Backend, Removal, Subject};
-use crate::confirmation::{self, Deletion, Verdict};
+use crate::confirmation::{self, Deleted, Deletion, Verdict};
 use crate::results::tokens::estimate;
 use crate::results::{self, Said, at};
 use crate::table::{Does, TOOLS, Tool};
@@ -113,21 +113,28 @@ impl<B: Backend> Call<'_, B> {
         let (does, arguments) = given.meant()?;
         let text = |name: &str| at(&arguments, name).as_str().map(str::to_owned);
         let target = text("target");
+        let is_persistent = target.as_deref() == Some("persistent");
+        let (table, view) = if is_persistent {
+            (Deleted::PersistentTable, Deleted::PersistentView)
+        } else {
+            (Deleted::Table, Deleted::View)
+        };
         let (what, name) = match does {
             Does::DeleteSession => {
                 return Ok(Some(Deletion {
-                    words: "all tables".to_owned(),
+                    what: Deleted::Session,
                     name: given.session.clone(),
+                    rows: None,
                 }));
             }
-            Does::Operation("dropTable") => ("table", text("table")),
+            Does::Operation("dropTable") => (table, text("table")),
             Does::Operation("exec") => {
                 let statement = text("sql").unwrap_or_default();
                 match sql::destroyed(&statement).into_iter().next() {
                     Some(sql::Destroyed { kind, name }) => {
                         let what = match kind {
-                            sql::DestroyedKind::Table => "table",
-                            sql::DestroyedKind::View => "view",
+                            sql::DestroyedKind::Table => table,
+                            sql::DestroyedKind::View => view,
                         };
                         (what, Some(name))
                     }
@@ -144,27 +151,17 @@ impl<B: Backend> Call<'_, B> {
             .backend
             .operate(&given.session, body.to_string())
             .await?;
-        let what = if target.as_deref() == Some("persistent") {
-            format!("persistent {what}")
-        } else {
-            what.to_owned()
-        };
-        Ok(match Said::read(&described) {
+        let rows = match Said::read(&described) {
             // What is not there is not asked about: the call itself says so.
-            Said::Failure(error) if at(&error, "code") == "NO_SUCH_TABLE" => None,
-            Said::Failure(_) => Some(Deletion {
-                words: format!("the {what} {name}"),
-                name,
-            }),
+            Said::Failure(error) if at(&error, "code") == "NO_SUCH_TABLE" => return Ok(None),
+            Said::Failure(_) => None,
             Said::Success(members) => {
                 let description: Value =
                     serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
-                Some(Deletion {
-                    words: confirmation::with_rows(&what, &name, &description),
-                    name,
-                })
+                at(&description, "rowCount").as_u64()
             }
-        })
+        };
+        Ok(Some(Deletion { what, name, rows }))
     }
 
     async fn perform(&self, given: &Given<'_>) -> Result<Outcome> {

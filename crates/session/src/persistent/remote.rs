@@ -48,13 +48,13 @@ impl Outcome {
 
 /// The failure of the service behind which the engine stands; `None` where the engine itself complains.
 pub(super) fn failure(message: &str) -> Option<Error> {
+    if database::is_full(message) {
+        return Some(Error::from(DatabaseError::DatabaseFull));
+    }
     if message.contains("SQLITE_") {
         return None;
     }
     let folded = message.to_ascii_lowercase();
-    if folded.contains("maximum db size") {
-        return Some(Error::from(DatabaseError::DatabaseFull));
-    }
     let passing = [
         "overloaded",
         "network connection lost",

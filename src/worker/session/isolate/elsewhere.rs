@@ -14,7 +14,7 @@ use web_sys::Response;
 use super::super::super::addresses::{
     ACTOR_HEADER, CODE, CONVERSATION_HEADER, GRAPH, OBJECT_HOST, TENANT_HEADER, WORKSPACE_HEADER,
 };
-use super::super::super::bindings::{header_lines, send_to, thrown_text};
+use super::super::super::bindings::{header_lines, send_to};
 use super::super::super::object::Class;
 use base::names::{check_name, object_name};
 use base::{Error, Result, percent};
@@ -185,13 +185,7 @@ impl Elsewhere {
             (ACTOR_HEADER, ACTOR),
             ("content-type", "application/json"),
         ]);
-        let failed = |thrown: JsValue| {
-            Error::internal(format!(
-                "{} stopped while it served the call; what was not finished is undone: {}",
-                class.in_words,
-                thrown_text(&thrown)
-            ))
-        };
+        let failed = |thrown: JsValue| class.stopped(&thrown);
         let body = Uint8Array::from(body.as_bytes());
         let sent = send_to(&stub, "POST", &url, &headers, &body.into()).map_err(failed)?;
         let response: Response = JsFuture::from(sent)

@@ -1,6 +1,7 @@
 //! CSV of edges. Nodes, their labels, types, data and positions are not in it.
 
 use base::Result;
+use base::formulas::Formulas;
 
 use super::EdgeRow;
 use super::split::Split;
@@ -12,7 +13,11 @@ const COLUMNS: &[&str] = &["source", "target", "label", "type", "id", "data"];
 
 pub(super) fn begin(survey: &Survey, out: &mut String) {
     let attributes = survey.edges().attributes().map(|(_, name, _)| name);
-    push_row(out, COLUMNS.iter().copied().chain(attributes));
+    push_row(
+        out,
+        survey.formulas(),
+        COLUMNS.iter().copied().chain(attributes),
+    );
 }
 
 pub(super) fn edge(survey: &Survey, edge: &EdgeRow<'_>, out: &mut String) -> Result<()> {
@@ -37,7 +42,7 @@ pub(super) fn edge(survey: &Survey, edge: &EdgeRow<'_>, out: &mut String) -> Res
         value.unwrap_or_default()
     });
     let row = own.into_iter().chain([rest.as_deref().unwrap_or_default()]);
-    push_row(out, row.chain(attributes));
+    push_row(out, survey.formulas(), row.chain(attributes));
     Ok(())
 }
 
@@ -46,19 +51,59 @@ fn is_empty(object: &str) -> bool {
     inner.trim().is_empty()
 }
 
-fn push_row<'f>(out: &mut String, fields: impl Iterator<Item = &'f str>) {
+fn push_row<'f>(out: &mut String, formulas: Formulas, fields: impl Iterator<Item = &'f str>) {
     for (index, field) in fields.enumerate() {
         if index > 0 {
             out.push(',');
         }
-        if field.contains([',', '"', '\r', '\n', '\t', ';', '|']) {
+        let (field, is_escaped) = formulas.cell(field);
+        if is_escaped || field.contains([',', '"', '\r', '\n', '\t', ';', '|']) {
             out.push('"');
             out.push_str(&field.replace('"', "\"\""));
             out.push('"');
         } else {
-            out.push_str(field);
+            out.push_str(&field);
         }
     }
     // What RFC 4180 ends lines with.
     out.push_str("\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{EdgeRow, NodesWriter, Survey};
+    use crate::interchange::Format;
+    use base::formulas::Formulas;
+
+    #[test]
+    fn formulas_are_escaped_where_the_caller_wants_that() {
+        let edge = EdgeRow {
+            id: "e1",
+            source: "=1+1",
+            target: "b",
+            label: "@x",
+            kind: "-5",
+            data: r#"{"=key":"+1+1","weight":-2}"#,
+            created_at: "",
+            updated_at: "",
+        };
+        for (formulas, wanted) in [
+            (
+                Formulas::Keep,
+                "source,target,label,type,id,data,=key,weight\r\n=1+1,b,@x,-5,e1,,+1+1,-2\r\n",
+            ),
+            (
+                Formulas::Escape,
+                "source,target,label,type,id,data,\"'=key\",weight\r\n\"'=1+1\",b,\"'@x\",-5,e1,,\"'+1+1\",-2\r\n",
+            ),
+        ] {
+            let mut survey = Survey::new(Format::Csv).with_formulas(formulas);
+            survey.edge(&edge).unwrap();
+            let mut text = String::new();
+            let mut edges = NodesWriter::begin(survey, &mut text).edges(&mut text);
+            edges.edge(&edge, &mut text).unwrap();
+            edges.finish(&mut text);
+            assert_eq!(text, wanted);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use base::formulas::Formulas;
 use base::{Error, Result};
 
 use super::graphml::{EDGE_KEYS, Key, NODE_KEYS, OTHER_NAMES, is_xml_text};
@@ -25,6 +26,7 @@ impl Format {
 #[derive(Debug)]
 pub struct Survey {
     format: Format,
+    formulas: Formulas,
     nodes: Fields,
     edges: Fields,
 }
@@ -64,12 +66,22 @@ impl Survey {
     pub fn new(format: Format) -> Self {
         Self {
             format,
+            formulas: Formulas::Keep,
             nodes: Fields::default(),
             edges: Fields {
                 is_inferred: format == Format::Csv,
                 ..Fields::default()
             },
         }
+    }
+
+    /// The same, with what a CSV does with formulas.
+    pub fn with_formulas(self, formulas: Formulas) -> Self {
+        Self { formulas, ..self }
+    }
+
+    pub(super) fn formulas(&self) -> Formulas {
+        self.formulas
     }
 
     pub(super) fn format(&self) -> Format {

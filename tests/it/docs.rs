@@ -391,7 +391,7 @@ fn one_of_each_of_graphs() -> Vec<Error> {
         Error::from(GraphError::NothingToUndo),
         Error::from(GraphError::NothingToRedo),
         Error::from(GraphError::GraphFull {
-            list,
+            what: "",
             size: 2,
             limit: 1,
         }),

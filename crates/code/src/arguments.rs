@@ -143,6 +143,24 @@ impl Arguments {
         }
     }
 
+    /// A list by value, if it is there: what is in it may be most of the request.
+    pub fn take_list(&mut self, field: &str) -> Result<Option<Vec<Value>>> {
+        self.list(field)?;
+        match self.fields.get_mut(field).map(Value::take) {
+            Some(Value::Array(list)) => Ok(Some(list)),
+            _ => Ok(None),
+        }
+    }
+
+    /// A text by value, if it is there.
+    pub fn take_text(&mut self, field: &str) -> Result<Option<String>> {
+        self.text(field)?;
+        match self.fields.get_mut(field).map(Value::take) {
+            Some(Value::String(text)) => Ok(Some(text)),
+            _ => Ok(None),
+        }
+    }
+
     /// The path of a file, however people write it, which must be there.
     pub fn path(&self, field: &str, root: &str) -> Result<FilePath> {
         FilePath::parse_given(self.required(field)?, root)

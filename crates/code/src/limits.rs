@@ -4,7 +4,8 @@ base::limits! {
     /// Bytes of one file: generated sources reach some megabytes, and a file is in memory beside its tree, in an object that has 128 MB.
     pub const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
 
-    /// Bytes of a file that is parsed; a larger one is searchable by its lines. The tree of a Rust file takes some 30 times its bytes.
+    /// Bytes of a file that is parsed; a larger one is searchable by its lines. Tokens of a Rust file take some 30 times its bytes, a tree up to 200 times
+    /// those of its item.
     pub const MAX_PARSED_BYTES: usize = 2 * 1024 * 1024;
 
     /// The height of a syntax tree, as tokens bound it: parsers, visitors and the dropping of trees recurse on it, in a stack of 1 MB.
@@ -12,6 +13,19 @@ base::limits! {
 
     /// Items of one file; what follows is searchable as text.
     pub const MAX_FILE_ITEMS: usize = 20_000;
+
+    /// Items of the files that one request writes, and of those that stand elsewhere by it: as many as a question searches. Their rows and words take
+    /// some 10 s in wasm.
+    pub const MAX_REQUEST_ITEMS: usize = 50_000;
+
+    /// Bytes of the files that one request writes, and of those that stand elsewhere by it.
+    pub const MAX_REWRITTEN_BYTES: usize = 67_108_864;
+
+    /// Tokens of a Rust file: they take up to 150 bytes each. Two megabytes of usual code have so many.
+    pub const MAX_FILE_TOKENS: usize = 400_000;
+
+    /// Tokens of one item of a Rust file outside of all others: its tree takes up to 700 bytes for each.
+    pub const MAX_ITEM_TOKENS: usize = 60_000;
 
     /// Modules, impls and macros of Rust that are open around an item.
     pub const MAX_ITEM_DEPTH: usize = 64;
@@ -176,6 +190,18 @@ base::limits! {
 
     /// Bytes of the code of one edit: half of what a value of SQLite in a Durable Object holds.
     pub const MAX_EDIT_BYTES: usize = 1_000_000;
+
+    /// Bytes of the files that one request edits, and of the code of its edits: as much as the largest file.
+    pub const MAX_EDITED_BYTES: u64 = 8 * 1024 * 1024;
+
+    /// Bytes of the files that `approve_all` writes before it stops: each is parsed twice. What is left waits for the next request.
+    pub const MAX_APPROVED_BYTES: u64 = 8 * 1024 * 1024;
+
+    /// What a file counts there at least: its rows are read and written.
+    pub const LEAST_APPROVED_BYTES: u64 = 4_096;
+
+    /// Edits that wait and are looked for again when their file changed. Those beyond it are judged when somebody decides.
+    pub const MAX_JUDGED_EDITS: u64 = 2_000;
 
     /// Items that a proposal takes away and that its warnings name: more than a person reads.
     pub const MAX_REPORTED_LOSSES: usize = 20;

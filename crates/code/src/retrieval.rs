@@ -5,10 +5,10 @@
 
 use base::Result;
 use database::Database;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use crate::limits::MAX_LISTED_CANDIDATES;
-use crate::store::files::FileRow;
+use crate::limits::{MAX_INDEXED_BYTES, MAX_LISTED_CANDIDATES};
+use crate::parse::text::{cut_bytes, without};
 use crate::store::{candidates, files, items, vectors};
 use crate::{AsOf, Head, ItemRow};
 
@@ -16,17 +16,13 @@ pub use crate::store::candidates::{Chosen, ColumnWeights, Filter, Match, Turnove
 pub use crate::store::items::FirstInside;
 pub use crate::store::vectors::VectorBlock;
 
-/// An item with its text.
+/// An item with what is indexed of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// The item, with its span and lines in the version that was asked about.
     pub item: ItemRow,
-    /// Its bytes of the file.
-    pub text: String,
-    /// Its text without that of items in it.
+    /// Its text without that of items in it, as much as the text index has.
     pub own_text: String,
-    /// The hash of its file's bytes.
-    pub file_hash: String,
 }
 
 /// An item with its text alone.
@@ -95,42 +91,35 @@ pub fn standing<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Ve
     candidates::standing(db, version, numbers)
 }
 
-/// Items by their numbers, with their texts, in the order of the numbers. Those that the version does not have are missing.
+/// Items by their numbers, with their own texts, in the order of the numbers. Those that the version does not have are missing. One file is in memory at
+/// a time.
 ///
 /// # Errors
 /// The engine's.
 pub fn documents<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Vec<Document>> {
-    let found = items::by_number(db, version, numbers)?;
-    let mut texts: HashMap<String, Option<(FileRow, String)>> = HashMap::new();
-    let mut children: HashMap<String, Vec<ItemRow>> = HashMap::new();
-    let mut documents = Vec::with_capacity(found.len());
-    for item in found {
-        if !texts.contains_key(&item.path) {
-            let file = files::find(db, version, &item.path)?;
-            let read = match file {
-                Some(file) => {
-                    let bytes = files::content(db, file.content)?;
-                    Some((file, String::from_utf8_lossy(&bytes).into_owned()))
-                }
-                None => None,
-            };
-            texts.insert(item.path.clone(), read);
-            children.insert(item.path.clone(), items::of_file(db, version, &item.path)?);
-        }
-        let Some(Some((file, text))) = texts.get(&item.path) else {
+    let mut by_path: BTreeMap<String, Vec<ItemRow>> = BTreeMap::new();
+    for item in items::by_number(db, version, numbers)? {
+        by_path.entry(item.path.clone()).or_default().push(item);
+    }
+    let mut documents = Vec::with_capacity(numbers.len());
+    for (path, found) in by_path {
+        let Some(file) = files::find(db, version, &path)? else {
             continue;
         };
-        let inside = children.get(&item.path).into_iter().flatten();
-        let inside = inside
-            .filter(|child| child.parent_id.as_deref() == Some(&item.id))
-            .map(|child| child.span.clone());
-        documents.push(Document {
-            text: text.get(item.span.clone()).unwrap_or_default().to_owned(),
-            own_text: crate::parse::text::without(text, &item.span, inside),
-            file_hash: file.file_hash.clone(),
-            item,
-        });
+        let bytes = files::content(db, file.content)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let ids: Vec<&str> = found.iter().map(|item| item.id.as_str()).collect();
+        let mut inside = items::spans_inside(db, version, &ids)?;
+        documents.extend(found.into_iter().map(|item| {
+            let inside = inside.remove(&item.id).unwrap_or_default();
+            let own_text = without(&text, &item.span, inside.into_iter());
+            Document {
+                own_text: cut_bytes(&own_text, MAX_INDEXED_BYTES).to_owned(),
+                item,
+            }
+        }));
     }
+    documents.sort_unstable_by_key(|document| document.item.item);
     Ok(documents)
 }
 

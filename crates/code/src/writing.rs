@@ -18,17 +18,18 @@ pub(crate) fn put_files<D: Database>(
     workspace: &Workspace<'_, D>,
     arguments: &str,
 ) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["files", "description"])?;
+    let mut arguments = Arguments::parse(arguments, &["files", "description"])?;
     let mut changes = Changes::default();
-    for (index, value) in list(&arguments, "files")?.iter().enumerate() {
-        let file = Arguments::of(
-            value.clone(),
+    // Each content is moved and not copied: together they may have as many bytes as a request.
+    for (index, value) in list(&mut arguments, "files")?.into_iter().enumerate() {
+        let mut file = Arguments::of(
+            value,
             format!("files[{index}]."),
             &["file_path", "text", "base64", "modified_ms"],
         )?;
         changes.writes.push(FileWrite {
             path: file.path("file_path", &workspace.settings.root)?,
-            bytes: bytes(&file)?,
+            bytes: bytes(&mut file)?,
             modified_ms: file
                 .number("modified_ms", 0..=OPEN)?
                 .unwrap_or(workspace.now_ms),
@@ -44,9 +45,9 @@ pub(crate) fn put_files<D: Database>(
 }
 
 /// The bytes of a file, as a text or in base64.
-fn bytes(file: &Arguments) -> Result<Vec<u8>> {
-    match (file.text("text")?, file.text("base64")?) {
-        (Some(text), None) => Ok(text.as_bytes().to_vec()),
+fn bytes(file: &mut Arguments) -> Result<Vec<u8>> {
+    match (file.take_text("text")?, file.take_text("base64")?) {
+        (Some(text), None) => Ok(text.into_bytes()),
         (None, Some(coded)) => STANDARD
             .decode(coded)
             .map_err(|_| file.wrong("base64", "in the standard alphabet, with its padding")),
@@ -63,9 +64,9 @@ pub(crate) fn delete_files<D: Database>(
     workspace: &Workspace<'_, D>,
     arguments: &str,
 ) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["file_paths", "description"])?;
+    let mut arguments = Arguments::parse(arguments, &["file_paths", "description"])?;
     let mut changes = Changes::default();
-    for value in list(&arguments, "file_paths")? {
+    for value in list(&mut arguments, "file_paths")? {
         let path = value
             .as_str()
             .ok_or_else(|| arguments.wrong("file_paths", "a list of texts"))?;
@@ -82,10 +83,9 @@ pub(crate) fn delete_files<D: Database>(
     )?))
 }
 
-fn list<'a>(arguments: &'a Arguments, field: &str) -> Result<&'a [Value]> {
-    let list = arguments
-        .list(field)?
-        .ok_or_else(|| arguments.missing(field))?;
+fn list(arguments: &mut Arguments, field: &str) -> Result<Vec<Value>> {
+    let list = arguments.take_list(field)?;
+    let list = list.ok_or_else(|| arguments.missing(field))?;
     if list.len() > MAX_WRITTEN_FILES {
         return Err(Error::invalid(format!(
             "{field} has {} entries, the limit is {MAX_WRITTEN_FILES}",

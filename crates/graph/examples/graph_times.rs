@@ -127,6 +127,10 @@ fn round(texts: &[String; 2], times: &mut Times) {
         run("getVersion", json!({"version": 4}))
     });
     times.take("search", || run("searchNodes", json!({"query": "gene 77"})));
+    times.take("neighbours at 10 levels", || {
+        let nearest = json!({"id": "NCBIGene:7", "depth": 10, "limit": 10_000});
+        run("getNeighbors", nearest);
+    });
     let mut moves = Vec::new();
     times.take("load the network", || {
         let network = load_network(&db, Some("weight")).unwrap();

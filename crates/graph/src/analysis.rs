@@ -17,14 +17,15 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::limits::{
-    DEFAULT_CENTRAL_NODES, DEFAULT_LISTED_MEMBERS, MAX_CENTRAL_NODES, MAX_LISTED_COMPONENTS,
-    MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS, MAX_LISTED_PATH_EDGES, MAX_PATHS,
-    MAX_SEED,
+    DEFAULT_CENTRAL_NODES, DEFAULT_LISTED_MEMBERS, MAX_CENTRAL_NODES, MAX_LISTED_BYTES,
+    MAX_LISTED_COMPONENTS, MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS,
+    MAX_LISTED_PATH_EDGES, MAX_PATHS, MAX_SEED,
 };
 use crate::network::{Topology, edge_jsons, load_topology, node_names};
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::head::Head;
+use crate::store::listed::Listed;
 use crate::{Graph, GraphError, ItemList, NodeName, Reply};
 
 /// Beyond it each node is a community of its own in any graph with weights of a usual size.
@@ -68,15 +69,16 @@ impl Subject {
         self.network.direction() == Direction::Directed
     }
 
-    /// Nodes as results name them.
+    /// Nodes as results name them, while there is room.
     fn names<D: Database>(
         &self,
         graph: &Graph<'_, D>,
         nodes: impl IntoIterator<Item = u32>,
+        room_bytes: &mut usize,
     ) -> Result<Vec<NodeName>> {
         let seq = |node: u32| self.rows.seqs.get(node as usize).copied();
         let seqs: Vec<u64> = nodes.into_iter().filter_map(seq).collect();
-        node_names(graph.db, &seqs)
+        node_names(graph.db, &seqs, room_bytes)
     }
 }
 
@@ -209,7 +211,8 @@ pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> 
     ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
     let count = ranked.len();
     ranked.truncate(limit);
-    let names = subject.names(graph, ranked.iter().map(|(node, _)| *node))?;
+    let shown = ranked.iter().map(|(node, _)| *node);
+    let names = subject.names(graph, shown, &mut { MAX_LISTED_BYTES })?;
     let listed: Vec<Value> = names
         .iter()
         .zip(&ranked)
@@ -222,6 +225,7 @@ pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> 
         "directed": subject.is_directed(),
         "weight": subject.weight,
         "nodes": count,
+        "truncated": names.len() < ranked.len(),
         "scores": listed,
         "sampledSources": scores.sampled_sources,
     });
@@ -247,34 +251,41 @@ pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) ->
         ..Leiden::default()
     };
     let found = leiden(&subject.network, options).map_err(refused)?;
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); found.sizes.len()];
-    for (node, label) in (0..).zip(&found.labels) {
-        if let Some(list) = members.get_mut(*label as usize) {
-            list.push(node);
-        }
+    // Members of one community behind each other, each list in the order of creation.
+    let mut members: Vec<u32> = (0..).take(found.labels.len()).collect();
+    members.sort_by_key(|node| found.labels.get(*node as usize));
+    members.truncate(limit);
+    let mut names = subject.names(graph, members, &mut { MAX_LISTED_BYTES })?;
+    let is_cut = names.len() < found.labels.len();
+    let mut left = names.drain(..);
+    let mut listed = String::from("[");
+    for (index, size) in found.sizes.iter().take(limit).enumerate() {
+        let members: Vec<NodeName> = left.by_ref().take(*size as usize).collect();
+        let community = Fields::default()
+            .value("index", &index)
+            .value("size", size)
+            .value("members", &members);
+        push_item(&mut listed, &community.finish());
     }
-    let shown = members.iter().flatten().copied().take(limit);
-    let mut names = subject.names(graph, shown)?.into_iter();
-    let listed: Vec<Value> = members
-        .iter()
-        .take(limit)
-        .enumerate()
-        .map(|(index, nodes)| {
-            let members: Vec<NodeName> = names.by_ref().take(nodes.len()).collect();
-            json!({ "index": index, "size": nodes.len(), "members": members })
-        })
-        .collect();
-    let data = json!({
-        "count": found.sizes.len(),
-        "modularity": found.modularity,
-        "resolution": resolution,
-        "seed": seed,
-        "weight": subject.weight,
-        "communities": listed,
-        "truncated": found.labels.len() > limit,
-        "cut": found.is_cut,
-    });
-    reply(graph, &data)
+    listed.push(']');
+    let data = Fields::default()
+        .value("count", &found.sizes.len())
+        .value("modularity", &found.modularity)
+        .value("resolution", &resolution)
+        .value("seed", &seed)
+        .value("weight", &subject.weight)
+        .raw("communities", &listed)
+        .value("truncated", &is_cut)
+        .value("cut", &found.is_cut);
+    raw_reply(graph, &data.finish())
+}
+
+/// Adds an item to a list that is being written.
+fn push_item(list: &mut String, json: &str) {
+    if !list.ends_with('[') {
+        list.push(',');
+    }
+    list.push_str(json);
 }
 
 /// findPath.
@@ -306,36 +317,77 @@ pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
         k_shortest(network, source, target, k, weights)
     };
     let PathList { paths, is_cut } = list.map_err(refused)?;
-    let edges = lightest_edges(&subject, &paths);
-    let mut left = MAX_LISTED_PATH_EDGES;
-    let mut listed = Vec::with_capacity(paths.len());
-    for path in &paths {
-        listed.push(shown(graph, &subject, &edges, path, &mut left)?);
-    }
-    let data = json!({
-        "from": subject.names(graph, [source])?.first(),
-        "to": subject.names(graph, [target])?.first(),
-        "directed": subject.is_directed(),
-        "weight": subject.weight,
-        "paths": listed,
-        "truncated": is_cut,
-    });
-    reply(graph, &data)
+    let mut room = MAX_LISTED_BYTES;
+    let ends = [source, target].map(|node| subject.names(graph, [node], &mut room));
+    let [from, to] = ends;
+    let listed = listed_paths(graph, &subject, &paths, room)?;
+    let data = Fields::default()
+        .value("from", &from?.first())
+        .value("to", &to?.first())
+        .value("directed", &subject.is_directed())
+        .value("weight", &subject.weight)
+        .raw("paths", &listed.text)
+        .value("truncated", &(is_cut || listed.rows < paths.len()));
+    raw_reply(graph, &data.finish())
 }
 
-/// The row of the lightest edge between two nodes in each direction, of equal ones the oldest, for the nodes that follow each other on paths.
-fn lightest_edges(subject: &Subject, paths: &[Path]) -> HashMap<(u32, u32), (f64, u64)> {
-    // Of a path longer than that, no edge is listed.
-    let steps: HashSet<(u32, u32)> = paths
+/// Paths as JSON, each whole: those that fit.
+///
+/// # Errors
+/// [`GraphError::TooLarge`] for a path that does not fit alone, or the engine's.
+fn listed_paths<D: Database>(
+    graph: &Graph<'_, D>,
+    subject: &Subject,
+    paths: &[Path],
+    mut room: usize,
+) -> Result<Listed> {
+    // The edges of as many paths as there is room for are listed, those of a longer one not.
+    let mut edges_left = MAX_LISTED_PATH_EDGES;
+    let with_edges: Vec<bool> = paths
         .iter()
-        .filter(|path| path.nodes.len() <= MAX_LISTED_PATH_EDGES)
-        .flat_map(|path| {
-            path.nodes
-                .iter()
-                .copied()
-                .zip(path.nodes.iter().copied().skip(1))
+        .map(|path| {
+            let fits = path.nodes.len() <= edges_left;
+            edges_left -= if fits { path.nodes.len() } else { 0 };
+            fits
         })
-        .flat_map(|(from, to)| [(from, to), (to, from)])
+        .collect();
+    let chosen = paths.iter().zip(&with_edges).filter(|(_, chosen)| **chosen);
+    let lightest = lightest_edges(subject, chosen.map(|(path, _)| path));
+    let mut listed = Listed {
+        text: "[".to_owned(),
+        ..Listed::default()
+    };
+    for (path, with_edges) in paths.iter().zip(with_edges) {
+        let Some(json) = shown(graph, subject, &lightest, path, with_edges, &mut room)? else {
+            listed.is_cut = true;
+            break;
+        };
+        push_item(&mut listed.text, &json);
+        listed.rows += 1;
+    }
+    if let (0, Some(first)) = (listed.rows, paths.first()) {
+        return Err(GraphError::TooLarge {
+            what: "the nodes of the shortest path, whose names and edges are longer than a result may be",
+            size: first.nodes.len() as u64,
+            limit: (MAX_LISTED_BYTES / USUAL_NAME_BYTES) as u64,
+        }
+        .into());
+    }
+    listed.text.push(']');
+    Ok(listed)
+}
+
+/// Bytes of a node of usual names in a result.
+const USUAL_NAME_BYTES: usize = 100;
+
+/// The row of the lightest edge between two nodes in each direction, of equal ones the oldest, for the nodes that follow each other on paths.
+fn lightest_edges<'p>(
+    subject: &Subject,
+    paths: impl Iterator<Item = &'p Path>,
+) -> HashMap<(u32, u32), (f64, u64)> {
+    let steps: HashSet<(u32, u32)> = paths
+        .flat_map(|path| path.nodes.iter().zip(path.nodes.iter().skip(1)))
+        .flat_map(|(from, to)| [(*from, *to), (*to, *from)])
         .collect();
     let rows = &subject.rows;
     let mut lightest: HashMap<(u32, u32), (f64, u64)> = HashMap::new();
@@ -353,40 +405,41 @@ fn lightest_edges(subject: &Subject, paths: &[Path]) -> HashMap<(u32, u32), (f64
     lightest
 }
 
-/// A path with its nodes and, as far as there is room, its edges.
+/// A path with its nodes and, where they are listed, its edges; none where that does not fit.
 fn shown<D: Database>(
     graph: &Graph<'_, D>,
     subject: &Subject,
     lightest: &HashMap<(u32, u32), (f64, u64)>,
     path: &Path,
-    left: &mut usize,
-) -> Result<Value> {
-    let mut seqs = Vec::new();
-    if path.nodes.len() <= *left {
-        *left -= path.nodes.len();
-        for pair in path.nodes.windows(2) {
-            let [from, to] = pair else { continue };
-            let along = lightest.get(&(*from, *to));
-            let against = lightest
-                .get(&(*to, *from))
-                .filter(|_| !subject.is_directed());
-            let edge = match (along, against) {
-                (Some(along), Some(against)) if against.0 < along.0 => Some(against),
-                (along, against) => along.or(against),
-            };
-            seqs.extend(edge.map(|(_, seq)| *seq));
-        }
+    with_edges: bool,
+    room: &mut usize,
+) -> Result<Option<String>> {
+    let names = subject.names(graph, path.nodes.iter().copied(), room)?;
+    if names.len() < path.nodes.len() || *room == 0 {
+        return Ok(None);
     }
-    let edges: Vec<Value> = edge_jsons(graph.db, &seqs)?
-        .iter()
-        .map(|edge| serde_json::from_str(edge))
-        .collect::<Result<_, _>>()
-        .map_err(|error| Error::internal(format!("a stored edge cannot be read: {error}")))?;
-    Ok(json!({
-        "nodes": subject.names(graph, path.nodes.iter().copied())?,
-        "edges": edges,
-        "length": path.length,
-    }))
+    let mut seqs = Vec::new();
+    for pair in path.nodes.windows(2).filter(|_| with_edges) {
+        let [from, to] = pair else { continue };
+        let along = lightest.get(&(*from, *to));
+        let against = lightest
+            .get(&(*to, *from))
+            .filter(|_| !subject.is_directed());
+        let edge = match (along, against) {
+            (Some(along), Some(against)) if against.0 < along.0 => Some(against),
+            (along, against) => along.or(against),
+        };
+        seqs.extend(edge.map(|(_, seq)| *seq));
+    }
+    let edges = edge_jsons(graph.db, &seqs, room)?;
+    if edges.is_cut {
+        return Ok(None);
+    }
+    let path = Fields::default()
+        .value("nodes", &names)
+        .raw("edges", &format!("[{}]", edges.text))
+        .value("length", &path.length);
+    Ok(Some(path.finish()))
 }
 
 /// findBridges.
@@ -395,23 +448,30 @@ pub(crate) fn bridges<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Res
     let subject = Subject::read(graph, &arguments)?;
     let found = cuts(&subject.network).map_err(refused)?;
     let ends = found.bridges.iter().take(MAX_LISTED_CUTS);
-    let ends = subject.names(graph, ends.flat_map(|(source, target)| [*source, *target]))?;
+    let ends = ends.flat_map(|(source, target)| [*source, *target]);
+    let mut room = MAX_LISTED_BYTES;
+    let ends = subject.names(graph, ends, &mut room)?;
     let bridges: Vec<Value> = ends
-        .chunks(2)
+        .chunks_exact(2)
         .map(|ends| json!({ "source": ends.first(), "target": ends.last() }))
         .collect();
     let points = &found.articulation_points;
+    let listed_points = points.iter().copied().take(MAX_LISTED_CUTS);
     let data = json!({
         "bridges": bridges,
         "bridgeCount": found.bridges.len(),
-        "articulationPoints": subject.names(graph, points.iter().copied().take(MAX_LISTED_CUTS))?,
+        "articulationPoints": subject.names(graph, listed_points, &mut room)?,
         "articulationPointCount": points.len(),
     });
     reply(graph, &data)
 }
 
 fn reply<D: Database>(graph: &Graph<'_, D>, data: &Value) -> Result<Reply> {
-    let fields = Fields::default().value("data", data);
+    raw_reply(graph, &data.to_string())
+}
+
+fn raw_reply<D: Database>(graph: &Graph<'_, D>, data: &str) -> Result<Reply> {
+    let fields = Fields::default().raw("data", data);
     let head = Head::load(graph.db)?;
     Ok(Reply::read(fields.value("version", &head.version)))
 }

@@ -61,6 +61,16 @@ pub struct NodeName {
     pub kind: String,
 }
 
+impl NodeName {
+    /// About what it takes in a response.
+    pub(crate) fn bytes(&self) -> usize {
+        self.id.len() + self.label.len() + self.kind.len() + JSON_OF_A_NAME_BYTES
+    }
+}
+
+/// Marks and names of fields around a [`NodeName`] in JSON.
+const JSON_OF_A_NAME_BYTES: usize = 32;
+
 /// What is wrong with one item of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
@@ -150,11 +160,11 @@ pub enum GraphError {
     /// No undone step is left that could be done again.
     #[error("there is nothing to redo")]
     NothingToRedo,
-    /// The graph has as many nodes or edges as it may.
-    #[error("the graph would have {size} {list}, the limit is {limit}", list = .list.name())]
+    /// The graph has as many nodes, edges or types of nodes as it may.
+    #[error("the graph would have {size} {what}, the limit is {limit}")]
     GraphFull {
         /// What there would be too many of.
-        list: ItemList,
+        what: &'static str,
         /// How many there would be.
         size: u64,
         /// How many there may be.
@@ -251,13 +261,10 @@ impl Problem for GraphError {
                 json!({ "oldest": oldest, "newest": newest })
             }
             Self::NothingToUndo | Self::NothingToRedo => Value::Null,
-            Self::TooLarge { what, size, limit } => {
+            Self::TooLarge { what, size, limit } | Self::GraphFull { what, size, limit } => {
                 json!({ "what": what, "size": size, "limit": limit })
             }
             Self::TooManyReaders { limit } => json!({ "limit": limit }),
-            Self::GraphFull { list, size, limit } => {
-                json!({ "what": list.name(), "size": size, "limit": limit })
-            }
             Self::InvalidItems { issues, count, .. } => {
                 let listed: Vec<Value> = issues
                     .iter()

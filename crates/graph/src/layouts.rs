@@ -7,7 +7,7 @@ use graph_layout::{
     OptimizeOptions, Position as Place, Problem, circular, crossings, force, grid, hierarchy,
     optimize_positions,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::limits::{MAX_COORDINATE, MAX_LAYOUT_ITERATIONS, MAX_LISTED_POSITIONS, MAX_SEED};
@@ -108,33 +108,39 @@ fn place<D: Database>(
     // Of a graph too large for the count of crossings, nothing is said of them.
     let before = crossings(problem.positions(), problem.edges()).ok();
     let after = crossings(&places, problem.edges()).ok();
-    let mut data = json!({
+    if is_preview {
+        let data = Fields::default()
+            .value("moved", &moves.len())
+            .value("preview", &true)
+            .value("crossingsBefore", &before)
+            .value("crossingsAfter", &after)
+            .raw("positions", &listed_positions(&loaded, &places));
+        let head = crate::Head::load(graph.db)?;
+        let fields = Fields::default().raw("data", &data.finish());
+        return Ok(Reply::read(fields.of_graph(&head)));
+    }
+    let data = json!({
         "moved": moves.len(),
-        "preview": is_preview,
+        "preview": false,
         "crossingsBefore": before,
         "crossingsAfter": after,
     });
-    if is_preview {
-        list_positions(&mut data, &loaded, &places);
-    }
-    if is_preview {
-        let head = crate::Head::load(graph.db)?;
-        let fields = Fields::default().value("data", &data);
-        return Ok(Reply::read(fields.of_graph(&head)));
-    }
     move_nodes(graph, &moves, if_version, words, &data)
 }
 
-fn list_positions(data: &mut Value, loaded: &NetworkRows, places: &[Place]) {
-    let positions: Vec<Value> = places
-        .iter()
-        .zip(&loaded.ids)
-        .take(MAX_LISTED_POSITIONS)
-        .map(|(place, id)| json!({ "id": id, "x": limited(place.x), "y": limited(place.y) }))
-        .collect();
-    if let Some(fields) = data.as_object_mut() {
-        fields.insert("positions".to_owned(), positions.into());
+/// A value for each of 50,000 nodes would take ten times the text.
+fn listed_positions(loaded: &NetworkRows, places: &[Place]) -> String {
+    let mut list = String::from("[");
+    let listed = places.iter().zip(&loaded.ids).take(MAX_LISTED_POSITIONS);
+    for (place, id) in listed {
+        if list.len() > 1 {
+            list.push(',');
+        }
+        let (x, y) = (limited(place.x), limited(place.y));
+        list.push_str(&json!({ "id": id, "x": x, "y": y }).to_string());
     }
+    list.push(']');
+    list
 }
 
 fn problem(loaded: &NetworkRows) -> Result<Problem> {

@@ -19,8 +19,8 @@ base::limits! {
     /// How far from the origin a node may be, in units of a layout: positions stay exact to a millionth there.
     pub const MAX_COORDINATE: u64 = 1_000_000_000;
 
-    /// Nodes and edges that one request names: 25 MB of the shortest ones.
-    pub const MAX_ITEMS: usize = 500_000;
+    /// Nodes and edges that one request names: what is made of the shortest ones takes some 80 MB, and objects share 128 MB.
+    pub const MAX_ITEMS: usize = 200_000;
 
     /// Faulty items that one error lists.
     pub const MAX_LISTED_ISSUES: usize = 100;
@@ -53,6 +53,8 @@ base::limits! {
     pub const MAX_NODES: u64 = 1_000_000;
     /// Edges of a graph: five for each node.
     pub const MAX_EDGES: u64 = 5_000_000;
+    /// Types of the nodes of a graph: each page of it lists them, in 1.4 MB of the longest ones.
+    pub const MAX_NODE_TYPES: u64 = 10_000;
     /// Bytes of the name of a graph.
     pub const MAX_NAME_BYTES: usize = 4_096;
     /// Bytes of the description of a graph: some pages of text.
@@ -79,7 +81,7 @@ base::limits! {
     pub const DEFAULT_PAGE_ITEMS: usize = 1_000;
     /// Nodes and edges of a page at most: some 3 MB of usual ones.
     pub const MAX_PAGE_ITEMS: usize = 10_000;
-    /// Bytes after which a page ends: a response that a host can show.
+    /// Bytes after which a page, the results of a search, and the nodes and the edges of neighbours end: a response that a host can show.
     pub const MAX_PAGE_BYTES: usize = 4_000_000;
     /// Steps of a page of the history, unless the request says otherwise.
     pub const DEFAULT_PAGE_STEPS: usize = 50;
@@ -93,6 +95,14 @@ base::limits! {
     pub const MAX_SEARCHED_WORDS: usize = 50;
     /// Characters of a searched word; a longer one is searched for by its beginning.
     pub const MAX_WORD_CHARACTERS: usize = 1_000;
+    /// Bytes of the words that are looked for in texts, where a script puts no blanks between words: what follows is not looked for.
+    pub const MAX_SEARCHED_WORD_BYTES: usize = 2_000;
+    /// Bytes of nodes that a search of texts compares with one short word: some 0.3 s in wasm. A cursor goes on from there.
+    pub const MAX_SEARCHED_NODE_BYTES: usize = 67_108_864;
+    /// Bytes of a word that SQLite compares in about the time of one byte of a text.
+    pub const BYTES_COMPARED_AT_ONCE: usize = 32;
+    /// Nodes that a search of texts looks at in one statement.
+    pub const SEARCHED_NODES_AT_A_TIME: u64 = 5_000;
     /// Edges away from a node that neighbours may be.
     pub const MAX_DEPTH: usize = 10;
     /// Neighbours that are returned, unless the request says otherwise.
@@ -101,6 +111,10 @@ base::limits! {
     pub const MAX_VISITED_NODES: usize = 10_000;
     /// Edges that a search for neighbours follows, and the most that it returns: some tenths of a second.
     pub const MAX_FOLLOWED_EDGES: usize = 50_000;
+    /// Nodes among which edges are looked up for each pair: 90,000 look-ups, however many edges a node has.
+    pub const MAX_PAIRED_NODES: usize = 300;
+    /// Edges that are looked at in order to find those among more nodes: some tenths of a second.
+    pub const MAX_COMPARED_EDGES: u64 = 200_000;
     /// Nodes that are compared in order to suggest one: as many as "did you mean" compares.
     pub const MAX_CANDIDATES: usize = base::limits::MAX_COMPARED_NAMES;
     /// Names of attributes that an error lists.
@@ -131,6 +145,9 @@ base::limits! {
     /// Members of communities that are listed, unless the request says otherwise.
     pub const DEFAULT_LISTED_MEMBERS: usize = 1_000;
 
+    /// Bytes of the nodes and edges that one analysis lists: twice the longest list of usual names. A path that has more alone is refused.
+    pub const MAX_LISTED_BYTES: usize = 10_000_000;
+
     /// Members of communities that are listed at most: some 10 MB.
     pub const MAX_LISTED_MEMBERS: usize = 100_000;
 
@@ -146,7 +163,7 @@ base::limits! {
     /// Paths that one request finds.
     pub const MAX_PATHS: u32 = 100;
 
-    /// Edges of paths that are listed with their ids: each is read by itself.
+    /// Edges of paths that are listed with their data.
     pub const MAX_LISTED_PATH_EDGES: usize = 2_000;
 
     /// Rounds of a force-directed layout.

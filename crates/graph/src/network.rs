@@ -11,14 +11,14 @@ use crate::limits::{MAX_CANDIDATES, MAX_LISTED_ATTRIBUTES};
 use crate::model::Position;
 use crate::reply::Fields;
 use crate::search::attribute_paths;
-use crate::store::columns::coordinate;
-use crate::store::find;
+use crate::store::columns::{coordinate, edge_json};
 use crate::store::head::Head;
-use crate::store::pieces::in_pieces;
+use crate::store::listed::{Listed, listed};
+use crate::store::pieces::in_pieces_of;
 use crate::store::read::{each_line, each_numbered_line, leading_number, names};
 use crate::store::step::{Made, commit};
 use crate::store::write::NodeChange;
-use crate::{Graph, GraphError, ItemList, Reply};
+use crate::{Graph, GraphError, Reply};
 
 const NODES: &str = concat!(
     "SELECT seq || ' ' || pinned || ' ' || (",
@@ -37,6 +37,13 @@ const WEIGHTED_EDGES: &str = "SELECT group_concat(line, char(10)) FROM (SELECT e
      FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source CROSS JOIN nodes AS t ON t.id = e.target \
      WHERE e.seq > ?1 ORDER BY e.seq LIMIT 1000)";
 const NAMES: &str = "SELECT n.id, n.label, n.type FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.seq = j.value ORDER BY j.key";
+/// Nodes whose names are read in one statement: each may have 4 KB.
+const NAMES_AT_A_TIME: usize = 1_000;
+const LISTED_EDGES: &str = concat!(
+    "SELECT ",
+    edge_json!(),
+    " FROM (SELECT e.* FROM jsonb_each(?1) AS j CROSS JOIN edges AS e ON e.seq = j.value)"
+);
 const EDGE_ID: &str = "SELECT id FROM edges WHERE seq = ?";
 const SOME_ATTRIBUTES: &str = "SELECT DISTINCT j.key FROM (SELECT data FROM edges ORDER BY seq LIMIT 1000) AS e, json_each(e.data) AS j \
      WHERE j.type IN ('integer', 'real') LIMIT ?";
@@ -215,28 +222,43 @@ fn no_such_weight<D: Database>(db: &D, weight: &str) -> Result<Error> {
     Ok(Error::invalid_with_hint(message, hint))
 }
 
-/// Id, label and type of nodes, in the order of their rows in the list.
+/// Id, label and type of nodes, in the order of their rows in the list, while there is room.
 ///
 /// # Errors
 /// The engine's.
-pub fn node_names<D: Database>(db: &D, seqs: &[u64]) -> Result<Vec<NodeName>> {
+pub fn node_names<D: Database>(
+    db: &D,
+    seqs: &[u64],
+    room_bytes: &mut usize,
+) -> Result<Vec<NodeName>> {
     let mut found = Vec::with_capacity(seqs.len());
     let push = |seq: &u64, json: &mut String| json.push_str(&seq.to_string());
-    in_pieces(seqs, push, |_, piece| {
-        found.extend(names(db, NAMES, &[Bind::Text(piece)])?);
+    in_pieces_of(NAMES_AT_A_TIME, seqs, push, |_, piece| {
+        if *room_bytes == 0 {
+            return Ok(());
+        }
+        for name in names(db, NAMES, &[Bind::Text(piece)])? {
+            if *room_bytes > 0 {
+                *room_bytes = room_bytes.saturating_sub(name.bytes());
+                found.push(name);
+            }
+        }
         Ok(())
     })?;
     Ok(found)
 }
 
-/// Edges as JSON, in the order of their rows in the list.
+/// Edges as JSON with commas between them, in the order of their rows in the list, while there is room.
 ///
 /// # Errors
 /// The engine's.
-pub fn edge_jsons<D: Database>(db: &D, seqs: &[u64]) -> Result<Vec<String>> {
-    seqs.iter()
-        .map(|seq| find::json(db, ItemList::Edges, *seq))
-        .collect()
+pub(crate) fn edge_jsons<D: Database>(
+    db: &D,
+    seqs: &[u64],
+    room_bytes: &mut usize,
+) -> Result<Listed> {
+    let push = |seq: &u64, json: &mut String| json.push_str(&seq.to_string());
+    listed(db, LISTED_EDGES, seqs, push, room_bytes)
 }
 
 /// Moves nodes as one step: the row of each, and where it goes. Who is there already is not touched. The response has `data`.

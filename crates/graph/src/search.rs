@@ -3,15 +3,19 @@
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use crate::arguments::Arguments;
-use crate::limits::{DEFAULT_FOUND_NODES, MAX_FOUND_NODES};
+use crate::limits::{
+    BYTES_COMPARED_AT_ONCE, DEFAULT_FOUND_NODES, MAX_FOUND_NODES, MAX_PAGE_BYTES,
+    MAX_SEARCHED_NODE_BYTES, MAX_SEARCHED_WORD_BYTES, SEARCHED_NODES_AT_A_TIME,
+};
 use crate::reading::cursor;
 use crate::reading::state::{present_types, type_parameter};
 use crate::reply::Fields;
-use crate::store::columns::{coordinate, node_fields, node_json};
+use crate::store::columns::{coordinate, node_fields};
 use crate::store::head::Head;
+use crate::store::listed::listed;
+use crate::store::read::{counts, each_line, leading_number};
 use crate::store::words::{expression, words};
 use crate::{Graph, Reply};
 
@@ -27,22 +31,28 @@ macro_rules! filter {
 
 /// Nodes in the order of their creation that have each of the words of `?7` somewhere in their text.
 const SCAN: &str = concat!(
-    "SELECT seq, NULL, ",
-    node_json!(),
-    " FROM nodes WHERE seq > ?6 AND ",
+    "SELECT CAST(seq AS TEXT) FROM nodes WHERE seq > ?6 AND seq <= ?8 AND ",
     filter!(),
     " AND NOT EXISTS (SELECT 1 FROM jsonb_each(?7) AS w WHERE instr(lower(label), w.value) = 0 AND instr(lower(type), w.value) = 0 \
-     AND instr(lower(data), w.value) = 0) ORDER BY seq LIMIT ?8"
+     AND instr(lower(data), w.value) = 0) ORDER BY seq LIMIT ?9"
 );
+/// The last of the nodes behind `?1` whose texts have `?3` bytes together, and those bytes; of `?2` nodes at most, and one at least.
+const WINDOW: &str = "SELECT max(seq), max(bytes) FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS number, \
+     sum(octet_length(data) + octet_length(label)) OVER (ORDER BY seq) AS bytes \
+     FROM (SELECT seq, data, label FROM nodes WHERE seq > ?1 ORDER BY seq LIMIT ?2)) WHERE bytes <= ?3 OR number = 1";
 /// The best nodes first. A word in the label counts most.
 const MATCH: &str = concat!(
-    "SELECT seq, rank, ",
-    node_fields!(),
-    " || ',\"rank\":' || rank || '}' FROM (SELECT n.*, f.rank AS rank FROM \
+    "SELECT seq, rank FROM (SELECT n.seq, n.type, n.data, f.rank AS rank FROM \
      (SELECT rowid, bm25(_codemode_node_words, 10.0, 4.0, 1.0) AS rank FROM _codemode_node_words WHERE _codemode_node_words MATCH ?8) AS f \
      CROSS JOIN nodes AS n ON n.seq = f.rowid) WHERE (?6 IS NULL OR rank > ?6 OR (rank = ?6 AND seq > ?7)) AND ",
     filter!(),
     " ORDER BY rank, seq LIMIT ?9"
+);
+const NODES: &str = concat!(
+    "SELECT ",
+    node_fields!(),
+    " || coalesce(',\"rank\":' || rank, '') || '}' FROM (SELECT n.*, j.value->>1 AS rank \
+     FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0)"
 );
 /// Where the next page begins.
 #[derive(Clone, Copy)]
@@ -86,9 +96,8 @@ fn search<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Resul
             Some(After::Seq(seq))
         })?),
     };
-    let mut binds = filter(graph.db, arguments)?;
-    let size = Bind::number(limit as u64 + 1);
-    let rows = if words.is_empty() || words.iter().any(|word| is_unspaced(word)) {
+    let binds = filter(graph.db, arguments)?;
+    let found = if words.is_empty() || words.iter().any(|word| is_unspaced(word)) {
         let seq = match after {
             Some(After::Seq(seq)) => seq,
             _ => 0,
@@ -100,47 +109,143 @@ fn search<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Resul
         } else {
             vec![query.clone()]
         };
-        binds.extend([
-            Bind::number(seq),
-            Bind::Text(json!(scanned).to_string()),
-            size,
-        ]);
-        graph.db.rows(SCAN, &binds)?
+        scan(graph.db, &binds, &scanned, seq, limit)?
     } else {
-        let (rank, seq) = match after {
-            Some(After::Rank(rank, seq)) => (Bind::Real(rank), seq),
-            _ => (Bind::Null, 0),
-        };
-        binds.extend([
-            rank,
-            Bind::number(seq),
-            Bind::Text(expression(&words, " ")),
-            size,
-        ]);
-        graph.db.rows(MATCH, &binds)?
+        ranked(graph.db, binds, &expression(&words, " "), after, limit)?
     };
-    reply(rows, limit, Head::load(graph.db)?.version)
+    reply(graph, found, limit)
 }
 
-fn reply(rows: Vec<Vec<Cell>>, limit: usize, version: u64) -> Result<Reply> {
-    let more = rows.len() > limit;
-    let mut nodes = Vec::with_capacity(rows.len());
-    let mut next = None;
-    for row in rows.into_iter().take(limit) {
-        let mut cells = row.into_iter();
-        let mut cell = || cells.next().unwrap_or(Cell::Null);
-        let seq = cell().as_count();
-        next = Some(match cell() {
-            Cell::Number(rank) => format!("{}.{seq}", rank.to_bits()),
-            _ => seq.to_string(),
-        });
-        let node = RawValue::from_string(cell().into_text());
-        nodes.push(node.map_err(|error| Error::internal(format!("a node: {error}")))?);
+/// A node that was found.
+struct Hit {
+    seq: u64,
+    rank: Option<f64>,
+}
+
+impl Hit {
+    fn cursor(&self) -> String {
+        match self.rank {
+            Some(rank) => format!("{}.{}", rank.to_bits(), self.seq),
+            None => self.seq.to_string(),
+        }
     }
+}
+
+/// What was found, one more than is listed where there are more.
+struct Found {
+    hits: Vec<Hit>,
+    /// The last node that was looked at, where the bound on that ended the search.
+    looked_up_to: Option<u64>,
+}
+
+/// Compares texts with words, node by node, until there are enough hits or the bound on that work is reached.
+fn scan<D: Database>(
+    db: &D,
+    filter: &[Bind],
+    words: &[String],
+    after: u64,
+    limit: usize,
+) -> Result<Found> {
+    let mut left = MAX_SEARCHED_WORD_BYTES;
+    let mut distinct: Vec<&str> = Vec::new();
+    for word in words {
+        let word = word.get(..word.floor_char_boundary(left)).unwrap_or(word);
+        left = left.saturating_sub(word.len());
+        if !word.is_empty() && !distinct.contains(&word) {
+            distinct.push(word);
+        }
+    }
+    let work = 1 + distinct.len() + (MAX_SEARCHED_WORD_BYTES - left) / BYTES_COMPARED_AT_ONCE;
+    let mut bytes_left = (MAX_SEARCHED_NODE_BYTES / work) as u64;
+    let words = Bind::Text(json!(distinct).to_string());
+    let mut found = Found {
+        hits: Vec::new(),
+        looked_up_to: None,
+    };
+    let mut last = after;
+    loop {
+        let window = [last, SEARCHED_NODES_AT_A_TIME, bytes_left].map(Bind::number);
+        let [end, bytes] = counts(db, WINDOW, &window)?;
+        if end == 0 {
+            return Ok(found);
+        }
+        let wanted = limit + 1 - found.hits.len();
+        let mut binds = filter.to_vec();
+        binds.extend([
+            Bind::number(last),
+            words.clone(),
+            Bind::number(end),
+            Bind::number(wanted as u64),
+        ]);
+        each_line(db, SCAN, &binds, |line| {
+            let (seq, _) = leading_number(line)?;
+            found.hits.push(Hit { seq, rank: None });
+            Ok(())
+        })?;
+        if found.hits.len() > limit {
+            return Ok(found);
+        }
+        last = end;
+        bytes_left = bytes_left.saturating_sub(bytes);
+        if bytes_left == 0 {
+            found.looked_up_to = Some(last);
+            return Ok(found);
+        }
+    }
+}
+
+/// Asks the index of words.
+fn ranked<D: Database>(
+    db: &D,
+    mut binds: Vec<Bind>,
+    expression: &str,
+    after: Option<After>,
+    limit: usize,
+) -> Result<Found> {
+    let (rank, seq) = match after {
+        Some(After::Rank(rank, seq)) => (Bind::Real(rank), seq),
+        _ => (Bind::Null, 0),
+    };
+    binds.extend([
+        rank,
+        Bind::number(seq),
+        Bind::text(expression),
+        Bind::number(limit as u64 + 1),
+    ]);
+    let rows = db.rows(MATCH, &binds)?.into_iter().map(|row| {
+        let mut cells = row.into_iter();
+        Hit {
+            seq: cells.next().map_or(0, |cell| cell.as_count()),
+            rank: match cells.next() {
+                Some(Cell::Number(rank)) => Some(rank),
+                _ => None,
+            },
+        }
+    });
+    Ok(Found {
+        hits: rows.collect(),
+        looked_up_to: None,
+    })
+}
+
+fn reply<D: Database>(graph: &Graph<'_, D>, found: Found, limit: usize) -> Result<Reply> {
+    let mut hits = found.hits;
+    let more = hits.len() > limit;
+    hits.truncate(limit);
+    let push = |hit: &Hit, json: &mut String| {
+        json.push_str(&json!([hit.seq, hit.rank]).to_string());
+    };
+    let nodes = listed(graph.db, NODES, &hits, push, &mut { MAX_PAGE_BYTES })?;
+    let next = if more || nodes.is_cut {
+        let last = hits.get(nodes.rows.saturating_sub(1));
+        last.map(Hit::cursor)
+    } else {
+        found.looked_up_to.map(|seq| seq.to_string())
+    };
     let fields = Fields::default()
-        .value("data", &nodes)
-        .value("nextCursor", &next.filter(|_| more))
-        .value("version", &version);
+        .raw("data", &format!("[{}]", nodes.text))
+        .value("nextCursor", &next)
+        .value("version", &Head::load(graph.db)?.version);
     Ok(Reply::read(fields))
 }
 

@@ -333,6 +333,13 @@ impl Rows {
         self.row(row).iter().copied().zip(strengths.iter().copied())
     }
 
+    /// The least weight of the edges from a row to another node, if there is one. A row is sorted, so a long one takes no longer.
+    pub(crate) fn distance_to(&self, row: u32, target: u32) -> Option<f64> {
+        let at = self.row(row).binary_search(&target).ok()?;
+        let all = self.distances.as_ref().unwrap_or(&self.strengths);
+        all.get(self.range(row).start + at).copied()
+    }
+
     /// The other ends with the least weight of parallel edges.
     #[inline(always)]
     pub(crate) fn distances(&self, row: u32) -> impl Iterator<Item = (u32, f64)> {

@@ -22,7 +22,7 @@ base::limits! {
     /// Percent of vectors that may come and go before the mean of all is taken again.
     pub const RECENTRED_PERCENT: usize = 10;
 
-    /// Files that one request may bring: with their items each takes about a millisecond.
+    /// Files that one request may bring: of usual size each takes some milliseconds.
     pub const MAX_REQUEST_FILES: usize = 2_000;
 
     /// Bytes of the files of one request, unpacked: they are in memory beside their trees, in an object that has 128 MB.

@@ -4,6 +4,7 @@
 //! statement runs for each call. Rows are collected when a statement is opened, so no cursor outlives a later statement; counters are
 //! approximate (rows seen, rows changed), because only workerd counts what is billed.
 
+use std::cell::Cell as Counter;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +15,7 @@ use codemode_database::database::{
 };
 use rusqlite::limits::Limit;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ToSql};
+use rusqlite::{Connection, StatementStatus, ToSql};
 
 use super::authorizer::authorizer;
 use super::engine_error::{TRANSACTION_REFUSED, engine_error};
@@ -24,6 +25,8 @@ pub struct HostDatabase {
     connection: Connection,
     /// True while the adaptor itself begins or ends a transaction, or asks for the size.
     ours: Arc<AtomicBool>,
+    /// Instructions of SQLite's virtual machine that all statements took.
+    steps: Counter<u64>,
 }
 
 impl HostDatabase {
@@ -56,7 +59,16 @@ impl HostDatabase {
         connection
             .authorizer(Some(authorizer(Arc::clone(&ours))))
             .unwrap();
-        Self { connection, ours }
+        Self {
+            connection,
+            ours,
+            steps: Counter::new(0),
+        }
+    }
+
+    /// Instructions of SQLite's virtual machine that all statements took so far.
+    pub fn steps(&self) -> u64 {
+        self.steps.get()
     }
 
     /// The connection, for what a test wants to see or do without the port.
@@ -214,6 +226,9 @@ impl HostDatabase {
             }
         }
         drop(rows);
+        let steps = prepared.get_status(StatementStatus::VmStep);
+        self.steps
+            .set(self.steps.get() + u64::try_from(steps).unwrap_or_default());
         cursor.counters.rows_read = cursor.rows.len() as u64;
         cursor.counters.rows_written = self.connection.total_changes() - before;
         Ok(cursor)

@@ -10,12 +10,14 @@ use super::relocate::{self, Old};
 use super::splice::apply;
 use super::stage::{check_syntax, splices};
 use crate::arguments::Arguments;
-use crate::limits::MAX_PENDING_PROPOSALS;
+use crate::limits::{
+    LEAST_APPROVED_BYTES, MAX_APPROVED_BYTES, MAX_JUDGED_EDITS, MAX_PENDING_PROPOSALS,
+};
 use crate::project::FilePath;
 use crate::store::commit::{self, Changes, FileWrite};
 use crate::store::files::{self, FileRow};
-use crate::store::items;
-use crate::{CodeError, Head, ItemRow, Reply, Workspace};
+use crate::store::items::{self, Standing};
+use crate::{CodeError, Head, Reply, Workspace};
 
 /// What an approval did.
 pub(super) struct Applied {
@@ -42,10 +44,16 @@ pub(crate) fn approve_all<D: Database>(
     let mut proposals = Vec::new();
     let mut last = None;
     let (mut applied, mut ok) = (0_u64, true);
-    for waiting in proposal::pending(workspace.db, MAX_PENDING_PROPOSALS)? {
+    let mut bytes_left = MAX_APPROVED_BYTES;
+    let waiting = proposal::pending(workspace.db, MAX_PENDING_PROPOSALS)?;
+    for id in &waiting {
         // One before it may have made it stale.
-        let waiting = proposal::require(workspace.db, &waiting.request_id)?;
+        let waiting = proposal::require(workspace.db, id)?;
         let (fields, version) = if waiting.status == Status::Pending {
+            if bytes_left == 0 {
+                break;
+            }
+            bytes_left = bytes_left.saturating_sub(bytes_of(workspace, &waiting)?);
             approve_one(workspace, &waiting)?
         } else {
             (
@@ -58,10 +66,22 @@ pub(crate) fn approve_all<D: Database>(
         last = version.or(last);
         proposals.push(fields);
     }
+    let remaining = waiting.len() - proposals.len();
     Ok(Reply {
-        fields: json!({ "ok": ok, "applied": applied, "proposals": proposals }),
+        fields: json!({ "ok": ok, "applied": applied, "proposals": proposals, "remaining": remaining }),
         version: last,
     })
+}
+
+/// What applying a proposal reads and parses: its files, each of which takes as much as one of some KB beside that.
+fn bytes_of<D: Database>(workspace: &Workspace<'_, D>, proposed: &Proposal) -> Result<u64> {
+    let version = Head::load(workspace.db)?.version;
+    let mut bytes = 0_u64;
+    for file in proposal::files(workspace.db, proposed.proposal)? {
+        let row = files::find(workspace.db, version, &file.path)?;
+        bytes = bytes.saturating_add(LEAST_APPROVED_BYTES + row.map_or(0, |row| row.byte_len));
+    }
+    Ok(bytes)
 }
 
 /// `deny_proposal`.
@@ -192,7 +212,10 @@ pub(super) fn apply_now<D: Database>(
     for file in &staged {
         let row = files::require(db, version, &FilePath::parse(&file.path)?)?;
         let text = files::text(db, &row)?;
-        let places = places(workspace, version, proposed, file, &row, &text, &edits)?;
+        let base = proposed.base_version;
+        let mut older = Older::default();
+        let present = (&row, text.as_str());
+        let places = places(workspace, version, base, file, present, &edits, &mut older)?;
         let items = items::of_file(db, version, &file.path)?;
         let beside = Beside {
             text: &text,
@@ -245,23 +268,46 @@ pub(super) fn apply_now<D: Database>(
     })
 }
 
+/// The text of a file that proposals are for, and what stood in it. Many that wait are for the same.
+#[derive(Default)]
+struct Older {
+    /// The content, and the version that the proposal is for.
+    of: Option<(u64, u64)>,
+    text: String,
+    standing: Vec<Standing>,
+}
+
+impl Older {
+    fn read<D: Database>(&mut self, db: &D, base: u64, file: &ProposalFile) -> Result<()> {
+        let of = (file.before_content, base);
+        if self.of == Some(of) {
+            return Ok(());
+        }
+        self.text = String::from_utf8(files::content(db, file.before_content)?).unwrap_or_default();
+        self.standing = match files::find(db, base, &file.path)? {
+            Some(row) => items::standing_in(db, row.file)?,
+            None => Vec::new(),
+        };
+        self.of = Some(of);
+        Ok(())
+    }
+}
+
 /// Where the edits of a file are in its present text.
 fn places<'e, D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
-    proposed: &Proposal,
+    base: u64,
     file: &ProposalFile,
-    row: &FileRow,
-    text: &str,
+    (row, text): (&FileRow, &str),
     edits: &'e [StoredEdit],
+    older: &mut Older,
 ) -> Result<Vec<(&'e StoredEdit, std::ops::Range<usize>)>> {
     let edits = edits.iter().filter(|edit| edit.path == file.path);
     if row.file_hash == file.file_hash {
         return Ok(edits.map(|edit| (edit, edit.start..edit.end)).collect());
     }
-    let before =
-        String::from_utf8(files::content(workspace.db, file.before_content)?).unwrap_or_default();
-    let list: Vec<ItemRow> = items::of_file(workspace.db, proposed.base_version, &file.path)?;
+    older.read(workspace.db, base, file)?;
     let mut places = Vec::new();
     for edit in edits {
         let item = edit
@@ -272,9 +318,17 @@ fn places<'e, D: Database>(
             range: edit.start..edit.end,
             how: edit.how(),
             item,
-            text: &before,
+            text: &older.text,
         };
-        match relocate::find(workspace.db, version, &file.path, text, &old, &list)? {
+        let found = relocate::find(
+            workspace.db,
+            version,
+            &file.path,
+            text,
+            &old,
+            &older.standing,
+        )?;
+        match found {
             Some(range) => places.push((edit, range)),
             None => return Err(relocate::changed(row, &file.file_hash)),
         }
@@ -282,46 +336,65 @@ fn places<'e, D: Database>(
     Ok(places)
 }
 
-/// Marks the proposals that cannot be applied any more after these files changed; their ids.
+/// Marks the proposals that cannot be applied any more after these files changed; their ids. Of very many the first: the others are judged when somebody
+/// decides. One file is in memory at a time.
 fn mark_stale<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
     paths: &[String],
 ) -> Result<Vec<String>> {
     let db = workspace.db;
+    let mut edits_left = MAX_JUDGED_EDITS;
+    let mut judged = proposal::pending_on(db, paths)?;
+    judged.retain(|waiting| {
+        edits_left = edits_left.saturating_sub(waiting.staged.max(1));
+        edits_left > 0
+    });
     let mut stale = Vec::new();
-    for waiting in proposal::pending_on(db, paths)? {
-        let edits = proposal::edits(db, waiting.proposal)?;
-        for file in proposal::files(db, waiting.proposal)?
-            .iter()
-            .filter(|file| paths.contains(&file.path))
-        {
-            let row = files::require(db, version, &FilePath::parse(&file.path)?)?;
-            let text = files::text(db, &row)?;
-            let items = items::of_file(db, version, &file.path)?;
-            let beside = Beside {
-                text: &text,
-                language: row.language,
-                items: &items,
-            };
-            let placed = places(workspace, version, &waiting, file, &row, &text, &edits)
-                .and_then(|places| splices(&file.path, beside, &places));
-            if let Err(error) = placed {
-                if error.of::<CodeError>().is_none() {
-                    return Err(error);
-                }
-                proposal::decide(
-                    db,
-                    waiting.proposal,
-                    Status::Stale,
-                    workspace.now_ms,
-                    None,
-                    Some(&error.to_string()),
-                )?;
-                stale.push(waiting.request_id.clone());
-                break;
-            }
+    for path in paths {
+        if judged.is_empty() {
+            break;
         }
+        let row = files::require(db, version, &FilePath::parse(path)?)?;
+        let text = files::text(db, &row)?;
+        let items = items::of_file(db, version, path)?;
+        let beside = Beside {
+            text: &text,
+            language: row.language,
+            items: &items,
+        };
+        let mut older = Older::default();
+        let mut fresh = Vec::with_capacity(judged.len());
+        for waiting in judged {
+            let files = proposal::files(db, waiting.proposal)?;
+            let placed = match files.iter().find(|file| file.path == *path) {
+                None => Ok(()),
+                Some(file) => {
+                    let edits = proposal::edits(db, waiting.proposal)?;
+                    let base = waiting.base_version;
+                    let present = (&row, text.as_str());
+                    places(workspace, version, base, file, present, &edits, &mut older)
+                        .and_then(|places| splices(path, beside, &places).map(drop))
+                }
+            };
+            let Err(error) = placed else {
+                fresh.push(waiting);
+                continue;
+            };
+            if error.of::<CodeError>().is_none() {
+                return Err(error);
+            }
+            proposal::decide(
+                db,
+                waiting.proposal,
+                Status::Stale,
+                workspace.now_ms,
+                None,
+                Some(&error.to_string()),
+            )?;
+            stale.push(waiting.request_id);
+        }
+        judged = fresh;
     }
     Ok(stale)
 }

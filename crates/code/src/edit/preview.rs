@@ -1,6 +1,7 @@
 //! What a person decides on, a unified diff, and what the author of an edit may ask for instead, the new code. Both have a bounded size, whatever the
 //! edits have.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -31,28 +32,32 @@ pub(super) struct Block<'a> {
     pub code: &'a str,
 }
 
-/// The change of all files of a request.
-pub(super) fn diffs(files: &[Shown<'_>]) -> String {
-    let mut text = String::new();
-    for file in files {
-        diff(file, &mut text);
-        if text.len() > MAX_PREVIEW_BYTES {
-            break;
-        }
-    }
-    bounded(text)
-}
+/// A preview that is being written: what is beyond its bound is not looked at.
+#[derive(Default)]
+pub(super) struct Preview(String);
 
-/// The new code of all edits of a request.
-pub(super) fn code_blocks<'a>(blocks: impl Iterator<Item = Block<'a>>) -> String {
-    let mut text = String::new();
-    for block in blocks {
-        code_block(&block, &mut text);
-        if text.len() > MAX_PREVIEW_BYTES {
-            break;
+impl Preview {
+    /// Adds the change of a file.
+    pub fn diff(&mut self, file: &Shown<'_>) {
+        if self.0.len() <= MAX_PREVIEW_BYTES {
+            diff(file, &mut self.0);
         }
     }
-    bounded(text)
+
+    /// Adds the new code of edits.
+    pub fn code<'a>(&mut self, blocks: impl Iterator<Item = Block<'a>>) {
+        for block in blocks {
+            if self.0.len() > MAX_PREVIEW_BYTES {
+                return;
+            }
+            code_block(&block, &mut self.0);
+        }
+    }
+
+    /// The text, cut at a line.
+    pub fn finish(self) -> String {
+        bounded(self.0)
+    }
 }
 
 fn bounded(text: String) -> String {
@@ -141,7 +146,8 @@ fn operations(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
         after.get(new.clone()).unwrap_or_default(),
     );
     if middle.0.len() + middle.1.len() <= MAX_DIFFED_LINES {
-        let found = capture_diff_slices(Algorithm::Myers, middle.0, middle.1);
+        let (old, new) = numbered(middle.0, middle.1);
+        let found = capture_diff_slices(Algorithm::Myers, &old, &new);
         operations.extend(found.into_iter().map(|operation| moved(operation, start)));
     } else {
         // Comparing takes the square of the lines: all of it is shown as replaced.
@@ -160,6 +166,17 @@ fn operations(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
         });
     }
     operations
+}
+
+/// Lines as numbers, equal ones with the same: they are compared again and again, and may be long.
+fn numbered<'t>(before: &[&'t str], after: &[&'t str]) -> (Vec<usize>, Vec<usize>) {
+    let mut known: HashMap<&'t str, usize> = HashMap::new();
+    let mut number = |line: &&'t str| {
+        let next = known.len();
+        *known.entry(*line).or_insert(next)
+    };
+    let before = before.iter().map(&mut number).collect();
+    (before, after.iter().map(&mut number).collect())
 }
 
 fn moved(operation: DiffOp, by: usize) -> DiffOp {
@@ -238,7 +255,9 @@ mod tests {
             before,
             after,
         };
-        diffs(&[file])
+        let mut preview = Preview::default();
+        preview.diff(&file);
+        preview.finish()
     }
 
     #[test]
@@ -274,13 +293,15 @@ mod tests {
     #[test]
     fn no_code_closes_its_fence() {
         let block = |code| {
-            code_blocks(std::iter::once(Block {
+            let mut preview = Preview::default();
+            preview.code(std::iter::once(Block {
                 path: "a.md",
                 language: Language::Text,
                 before: "1\n2\n",
                 at: 2,
                 code,
-            }))
+            }));
+            preview.finish()
         };
         assert_eq!(block("x"), "a.md, line 2\n```text\nx\n```\n");
         assert_eq!(

@@ -21,17 +21,10 @@ const BY_REQUEST: &str = concat!(
     columns!(),
     " FROM code_proposals WHERE request_id = ?1"
 );
-const PENDING: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM code_proposals WHERE status = 'pending' ORDER BY proposal LIMIT ?1"
-);
-const PENDING_ON: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM code_proposals AS p WHERE status = 'pending' AND EXISTS (SELECT 1 FROM code_proposal_files AS f WHERE f.proposal = p.proposal \
-     AND f.path IN (SELECT value FROM json_each(?1))) ORDER BY proposal"
-);
+const PENDING: &str =
+    "SELECT request_id FROM code_proposals WHERE status = 'pending' ORDER BY proposal LIMIT ?1";
+const PENDING_ON: &str = "SELECT proposal, request_id, base_version, staged FROM code_proposals AS p WHERE status = 'pending' AND EXISTS \
+     (SELECT 1 FROM code_proposal_files AS f WHERE f.proposal = p.proposal AND f.path IN (SELECT value FROM json_each(?1))) ORDER BY proposal";
 const BEFORE: &str = concat!(
     "SELECT ",
     columns!(),
@@ -199,15 +192,30 @@ pub(super) fn require<D: Database>(db: &D, request_id: &str) -> Result<Proposal>
     })
 }
 
-/// Proposals that wait, the oldest first.
-pub(super) fn pending<D: Database>(db: &D, limit: u64) -> Result<Vec<Proposal>> {
-    rows(db, PENDING, &[Bind::number(limit)], Proposal::read)
+/// The request ids of the proposals that wait, the oldest first.
+pub(super) fn pending<D: Database>(db: &D, limit: u64) -> Result<Vec<String>> {
+    rows(db, PENDING, &[Bind::number(limit)], Row::text)
+}
+
+/// A proposal that waits, without what a person reads of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Waiting {
+    pub proposal: u64,
+    pub request_id: String,
+    pub base_version: u64,
+    /// How many edits it has.
+    pub staged: u64,
 }
 
 /// Proposals that wait and have one of these files.
-pub(super) fn pending_on<D: Database>(db: &D, paths: &[String]) -> Result<Vec<Proposal>> {
+pub(super) fn pending_on<D: Database>(db: &D, paths: &[String]) -> Result<Vec<Waiting>> {
     let paths = serde_json::Value::from(paths).to_string();
-    rows(db, PENDING_ON, &[Bind::Text(paths)], Proposal::read)
+    rows(db, PENDING_ON, &[Bind::Text(paths)], |row| Waiting {
+        proposal: row.number(),
+        request_id: row.text(),
+        base_version: row.number(),
+        staged: row.number(),
+    })
 }
 
 /// Proposals before one, the newest first.

@@ -9,16 +9,13 @@ use base::{Error, Result};
 use database::Database;
 
 use super::request::ItemEdit;
-use crate::model::ItemKind;
+use crate::CodeError;
 use crate::store::files::FileRow;
-use crate::store::items;
-use crate::{CodeError, ItemRow};
+use crate::store::items::{self, Standing};
 
 /// The item of a file that is the smallest around a range, leaving out the file itself.
-pub(super) fn around<'i>(list: &'i [ItemRow], range: &Range<usize>) -> Option<&'i ItemRow> {
-    let holding = list
-        .iter()
-        .filter(|item| item.parent_id.is_some() || item.kind != ItemKind::Module);
+pub(super) fn around<'i>(list: &'i [Standing], range: &Range<usize>) -> Option<&'i Standing> {
+    let holding = list.iter().filter(|item| !item.is_file);
     holding
         .filter(|item| item.span.start <= range.start && range.end <= item.span.end)
         .min_by_key(|item| item.span.len())
@@ -40,7 +37,7 @@ pub(super) fn find<D: Database>(
     path: &str,
     present: &str,
     old: &Old<'_>,
-    old_items: &[ItemRow],
+    old_items: &[Standing],
 ) -> Result<Option<Range<usize>>> {
     let Some((id, hash)) = old.item else {
         return Ok(None);

@@ -4,7 +4,9 @@ use base::{CommonError, Error, Result};
 use serde_json::Value;
 
 use crate::arguments::{Arguments, SHOWN_CHARACTERS, parse_kind};
-use crate::limits::{MAX_EDIT_BYTES, MAX_EDITS, MAX_FILE_BYTES, MAX_REQUEST_ID_CHARACTERS};
+use crate::limits::{
+    MAX_EDIT_BYTES, MAX_EDITED_BYTES, MAX_EDITS, MAX_FILE_BYTES, MAX_REQUEST_ID_CHARACTERS,
+};
 use crate::model::ItemKind;
 use crate::project::FilePath;
 
@@ -130,9 +132,12 @@ impl Request {
         let edits = list
             .iter()
             .enumerate()
-            .map(|(index, value)| edit(value, index, root));
+            .map(|(index, value)| edit(value, index, root))
+            .collect::<Result<Vec<Edit>>>()?;
+        let bytes: usize = edits.iter().map(|edit| edit.code.len()).sum();
+        check_bytes("the code of the edits", bytes as u64)?;
         Ok(Self {
-            edits: edits.collect::<Result<_>>()?,
+            edits,
             confidence: arguments.share("confidence")?,
             request_id: request_id.map(str::to_owned),
             preview_mode: match arguments.word("preview_mode", &PREVIEW_MODES)? {
@@ -141,6 +146,20 @@ impl Request {
             },
         })
     }
+}
+
+/// Checks what the edits of a request have together: their files are read and parsed, and stand in memory beside what becomes of them.
+///
+/// # Errors
+/// [`base::CommonError::TooBig`].
+pub(super) fn check_bytes(what: &str, bytes: u64) -> Result<()> {
+    if bytes <= MAX_EDITED_BYTES {
+        return Ok(());
+    }
+    Err(Error::from(CommonError::TooBig {
+        message: format!("{what} have {bytes} bytes, the limit is {MAX_EDITED_BYTES}"),
+        hint: "send the edits in several requests".to_owned(),
+    }))
 }
 
 /// Namespaces are told by the files; one that is sent must at least be one.

@@ -59,12 +59,17 @@ pub(super) fn ordered(path: &str, mut splices: Vec<Splice>) -> Result<Vec<Splice
     Ok(splices)
 }
 
-/// The text with ordered splices applied, from the end, so that no range moves before it is used.
+/// The text with ordered splices applied, in one pass over it.
 pub(super) fn apply(text: &str, splices: &[Splice]) -> String {
-    let mut changed = text.to_owned();
-    for splice in splices.iter().rev() {
-        changed.replace_range(splice.range.clone(), &splice.replacement);
+    let added: usize = splices.iter().map(|splice| splice.replacement.len()).sum();
+    let mut changed = String::with_capacity(text.len() + added);
+    let mut at = 0;
+    for splice in splices {
+        changed.push_str(text.get(at..splice.range.start).unwrap_or_default());
+        changed.push_str(&splice.replacement);
+        at = splice.range.end;
     }
+    changed.push_str(text.get(at..).unwrap_or_default());
     changed
 }
 

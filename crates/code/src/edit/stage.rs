@@ -1,24 +1,27 @@
 //! `apply_code_edit`: what its edits mean for the present files becomes a proposal.
 
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
 use base::{Error, Result};
 use database::Database;
 use serde_json::json;
 
 use super::decide::{self, outcome_fields};
 use super::insertion::{Beside, insertion};
-use super::preview::{Block, Shown, code_blocks, diffs};
+use super::preview::{Block, Preview, Shown};
 use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
-use super::request::{Edit, ItemEdit, Place, PreviewMode, Request};
+use super::request::{Edit, ItemEdit, Place, PreviewMode, Request, check_bytes};
 use super::splice::{Splice, apply, check_range, ordered};
 use super::warning::{left_out, surprises};
 use crate::hash::file_hash;
 use crate::limits::MAX_PENDING_PROPOSALS;
 use crate::model::{Language, ParsedFile, Placement};
 use crate::parse::parse;
-use crate::resolve::{Wanted, resolve};
+use crate::resolve::{Spelled, Wanted, resolve_elsewhere, resolve_in};
 use crate::store::files::{self, FileRow};
-use crate::store::items;
+use crate::store::items::{self, Standing};
 use crate::{CodeError, Head, ItemRow, Reply, Workspace};
 
 /// Stages edits, and applies them where the deployment confirms such by itself.
@@ -59,25 +62,7 @@ fn stage<D: Database>(
         .into());
     }
     let version = Head::load(db)?.version;
-    let mut staged = Staged {
-        files: Vec::new(),
-        edits: Vec::new(),
-        warnings: Vec::new(),
-    };
-    for (index, edit) in request.edits.iter().enumerate() {
-        staged.locate(workspace, version, edit, index)?;
-    }
-    let changed = staged.changed(workspace)?;
-    let shown: Vec<Shown<'_>> = staged
-        .files
-        .iter()
-        .zip(&changed)
-        .map(|(file, after)| Shown {
-            path: &file.row.path,
-            before: &file.text,
-            after,
-        })
-        .collect();
+    let staged = Staged::make(workspace, version, request)?;
     let auto_confirmed = workspace
         .settings
         .auto_confirm_from
@@ -102,32 +87,32 @@ fn stage<D: Database>(
         staged: u64::try_from(staged.edits.len()).unwrap_or(u64::MAX),
         // Whoever decides sees what goes as well as what comes, whatever the author asks to see.
         preview_mode: PreviewMode::Diff.word().to_owned(),
-        preview: diffs(&shown),
+        preview: staged.diff.finish(),
         warnings: staged.warnings.join("\n"),
         reason: None,
     };
-    let files: Vec<ProposalFile> = staged.files.iter().map(StagedFile::stored).collect();
-    proposed.proposal = proposal::insert(db, &proposed, &files, &staged.edits)?;
-    let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
-    let blocks = (request.preview_mode == PreviewMode::CodeBlock).then(|| staged.new_code());
+    proposed.proposal = proposal::insert(db, &proposed, &staged.files, &staged.edits)?;
+    let paths: Vec<String> = staged.files.into_iter().map(|file| file.path).collect();
+    let blocks = staged.new_code.map(Preview::finish);
     answer(workspace, &proposed, &paths, blocks, auto_confirmed)
 }
 
-/// The new code of edits, in the order of the files and the request.
-fn new_code(texts: &[(&str, Language, &str)], edits: &[StoredEdit]) -> String {
-    code_blocks(texts.iter().flat_map(|(path, language, before)| {
-        let edits = edits.iter().filter(move |edit| edit.path == *path);
-        edits.map(move |edit| Block {
-            path,
-            language: *language,
-            before,
-            at: match edit.how() {
-                Some(ItemEdit::InsertAfter) => edit.end,
-                _ => edit.start,
-            },
-            code: &edit.code,
-        })
-    }))
+/// The new code of the edits of a file, in the order of the request.
+fn new_code<'a>(
+    (path, language, before): (&'a str, Language, &'a str),
+    edits: &'a [StoredEdit],
+) -> impl Iterator<Item = Block<'a>> {
+    let edits = edits.iter().filter(move |edit| edit.path == path);
+    edits.map(move |edit| Block {
+        path,
+        language,
+        before,
+        at: match edit.how() {
+            Some(ItemEdit::InsertAfter) => edit.end,
+            _ => edit.start,
+        },
+        code: &edit.code,
+    })
 }
 
 /// The response to a staged request; with what became of it where it is applied at once. The author may ask for the new code alone.
@@ -207,232 +192,370 @@ fn known_code<D: Database>(
     known: &Proposal,
     files: &[ProposalFile],
 ) -> Result<Option<String>> {
-    let mut texts = Vec::with_capacity(files.len());
+    let edits = proposal::edits(workspace.db, known.proposal)?;
+    let mut preview = Preview::default();
     for file in files {
         let Some(bytes) = files::kept_content(workspace.db, file.before_content)? else {
             return Ok(None);
         };
-        texts.push(String::from_utf8_lossy(&bytes).into_owned());
+        let text = String::from_utf8_lossy(&bytes);
+        let language = crate::parse::language(&file.path);
+        preview.code(new_code((&file.path, language, &text), &edits));
     }
-    let edits = proposal::edits(workspace.db, known.proposal)?;
-    let texts: Vec<_> = files
-        .iter()
-        .zip(&texts)
-        .map(|(file, text)| {
-            let path = file.path.as_str();
-            (path, crate::parse::language(path), text.as_str())
-        })
-        .collect();
-    Ok(Some(new_code(&texts, &edits)))
+    Ok(Some(preview.finish()))
 }
 
 pub(super) fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
+/// What a request became: file by file, so that one is in memory at a time.
 struct Staged {
     /// In the order in which the request names them.
-    files: Vec<StagedFile>,
+    files: Vec<ProposalFile>,
+    /// In the order of the request.
     edits: Vec<StoredEdit>,
     warnings: Vec<String>,
+    diff: Preview,
+    /// What the author of the edits may ask to see instead of a diff.
+    new_code: Option<Preview>,
 }
 
-struct StagedFile {
+/// The edits of a file, by their indexes in the request. An item that was found by the end of a path stands beside its edit.
+struct Named {
     row: FileRow,
-    text: String,
-    items: Vec<ItemRow>,
-}
-
-impl StagedFile {
-    fn stored(&self) -> ProposalFile {
-        ProposalFile {
-            path: self.row.path.clone(),
-            file_hash: self.row.file_hash.clone(),
-            tracking_hash: self.row.tracking_hash.clone(),
-            before_content: self.row.content,
-            new_file_hash: None,
-            error: None,
-            applied_to_hash: None,
-        }
-    }
+    edits: Vec<(usize, Option<ItemRow>)>,
 }
 
 impl Staged {
+    fn make<D: Database>(
+        workspace: &Workspace<'_, D>,
+        version: u64,
+        request: &Request,
+    ) -> Result<Self> {
+        let mut staged = Self {
+            files: Vec::new(),
+            edits: Vec::with_capacity(request.edits.len()),
+            warnings: Vec::new(),
+            diff: Preview::default(),
+            new_code: (request.preview_mode == PreviewMode::CodeBlock).then(Preview::default),
+        };
+        let named = named(workspace, version, request)?;
+        let bytes = named.iter().map(|file| file.row.byte_len).sum();
+        check_bytes("the files of the edits", bytes)?;
+        for file in named {
+            staged.file(workspace, version, request, file)?;
+        }
+        staged.edits.sort_by_key(|edit| edit.sequence);
+        Ok(staged)
+    }
+
+    /// Finds the places of the edits of a file, and what they make of it.
     fn file<D: Database>(
         &mut self,
         workspace: &Workspace<'_, D>,
         version: u64,
-        row: FileRow,
-    ) -> Result<&StagedFile> {
-        let at = match self.files.iter().position(|file| file.row.path == row.path) {
-            Some(at) => at,
-            None => {
-                let text = files::text(workspace.db, &row)?;
-                let items = items::of_file(workspace.db, version, &row.path)?;
-                self.files.push(StagedFile { row, text, items });
-                self.files.len() - 1
-            }
-        };
-        self.files
-            .get(at)
-            .ok_or_else(|| Error::internal("a file is gone"))
-    }
-
-    /// What the author of the edits may ask to see instead of a diff.
-    fn new_code(&self) -> String {
-        let texts: Vec<_> = self
-            .files
-            .iter()
-            .map(|file| {
-                let row = &file.row;
-                (row.path.as_str(), row.language, file.text.as_str())
-            })
-            .collect();
-        new_code(&texts, &self.edits)
-    }
-
-    /// The text of each file with its edits.
-    fn changed<D: Database>(&mut self, workspace: &Workspace<'_, D>) -> Result<Vec<String>> {
-        let mut changed = Vec::with_capacity(self.files.len());
-        for file in &self.files {
-            let edits = self.edits.iter().filter(|edit| edit.path == file.row.path);
-            let edits: Vec<&StoredEdit> = edits.collect();
-            let places: Vec<_> = edits
-                .iter()
-                .map(|edit| (*edit, edit.start..edit.end))
-                .collect();
-            let beside = Beside {
-                text: &file.text,
-                language: file.row.language,
-                items: &file.items,
+        request: &Request,
+        named: Named,
+    ) -> Result<()> {
+        let file = StagedFile::read(workspace, version, named.row)?;
+        let mut edits = Vec::with_capacity(named.edits.len());
+        let mut of_others: BTreeMap<&str, Vec<Seen>> = BTreeMap::new();
+        for (index, found) in named.edits {
+            let Some(edit) = request.edits.get(index) else {
+                continue;
             };
-            let splices = splices(&file.row.path, beside, &places)?;
-            let after = apply(&file.text, &splices);
-            if after == file.text {
-                return Err(Error::invalid_with_hint(
-                    format!("the edits change nothing in {}", file.row.path),
-                    "read the file: it has this code already",
-                ));
-            }
-            let parsed = check_syntax(workspace, &file.row, &after)?;
-            self.warnings
-                .extend(surprises(&edits, &file.items, &parsed));
-            changed.push(after);
+            let (range, item) = match &edit.place {
+                Place::Item { canon, kind, how } => {
+                    let wanted = Wanted {
+                        file: &edit.file,
+                        canon,
+                        kind: *kind,
+                    };
+                    let item = match found {
+                        Some(item) => item,
+                        None => file.item(workspace, version, wanted)?,
+                    };
+                    check_range(&file.text, &item.path, item.span.start, item.span.end)?;
+                    if *how == ItemEdit::Replace {
+                        let old = file.text.get(item.span.clone()).unwrap_or_default();
+                        let warnings = left_out(&item.canon, old, &edit.code);
+                        self.warnings.extend(warnings);
+                    }
+                    (item.span, Some((item.id, item.tracking_hash)))
+                }
+                Place::Bytes {
+                    expected_file_hash,
+                    start,
+                    end,
+                } if *expected_file_hash == file.row.file_hash => {
+                    check_range(&file.text, &file.row.path, *start, *end)?;
+                    (*start..*end, file.around(&(*start..*end)))
+                }
+                Place::Bytes {
+                    expected_file_hash,
+                    start,
+                    end,
+                } => {
+                    let seen = of_others.entry(expected_file_hash).or_default();
+                    seen.push(Seen {
+                        index,
+                        range: *start..*end,
+                        found: None,
+                    });
+                    continue;
+                }
+            };
+            edits.push(stored(edit, index, &file.row.path, range, item));
         }
-        Ok(changed)
+        for (expected, mut seen) in of_others {
+            present_ranges(workspace, version, &file, expected, &mut seen)?;
+            for Seen { index, found, .. } in seen {
+                let range = found.ok_or_else(|| relocate::changed(&file.row, expected))?;
+                let item = file.around(&range);
+                if let Some(edit) = request.edits.get(index) {
+                    edits.push(stored(edit, index, &file.row.path, range, item));
+                }
+            }
+        }
+        edits.sort_by_key(|edit| edit.sequence);
+        self.finish(workspace, &file, edits)
     }
 
-    /// Finds the place of an edit in the present files.
-    fn locate<D: Database>(
+    /// The text of a file with its edits, which must still be one of its language.
+    fn finish<D: Database>(
         &mut self,
         workspace: &Workspace<'_, D>,
-        version: u64,
-        edit: &Edit,
-        index: usize,
+        file: &StagedFile,
+        edits: Vec<StoredEdit>,
     ) -> Result<()> {
-        let (path, range, item) = match &edit.place {
-            Place::Item { canon, kind, how } => {
-                let wanted = Wanted {
-                    file: &edit.file,
-                    canon,
-                    kind: *kind,
-                };
-                let item = resolve(workspace.db, version, wanted)?;
-                let row = files::find(workspace.db, version, &item.path)?
-                    .ok_or_else(|| Error::internal("an item has no file"))?;
-                let file = self.file(workspace, version, row)?;
-                check_range(&file.text, &item.path, item.span.start, item.span.end)?;
-                if *how == ItemEdit::Replace {
-                    let old = file.text.get(item.span.clone()).unwrap_or_default();
-                    let warnings = left_out(&item.canon, old, &edit.code);
-                    self.warnings.extend(warnings);
-                }
-                (item.path, item.span, Some((item.id, item.tracking_hash)))
-            }
-            Place::Bytes {
-                expected_file_hash,
-                start,
-                end,
-            } => {
-                let row = files::require(workspace.db, version, &edit.file)?;
-                let path = row.path.clone();
-                let file = self.file(workspace, version, row)?;
-                let range =
-                    present_range(workspace, version, file, expected_file_hash, *start..*end)?;
-                let item = relocate::around(&file.items, &range)
-                    .map(|item| (item.id.clone(), item.tracking_hash.clone()));
-                (path, range, item)
-            }
+        let row = &file.row;
+        let places: Vec<_> = edits
+            .iter()
+            .map(|edit| (edit, edit.start..edit.end))
+            .collect();
+        let beside = Beside {
+            text: &file.text,
+            language: row.language,
+            items: &file.items,
         };
-        self.edits.push(StoredEdit {
-            sequence: u64::try_from(index).unwrap_or(u64::MAX),
-            path,
-            mode: edit.mode().to_owned(),
-            start: range.start,
-            end: range.end,
-            item,
-            code: edit.code.clone(),
+        let after = apply(&file.text, &splices(&row.path, beside, &places)?);
+        if after == file.text {
+            return Err(Error::invalid_with_hint(
+                format!("the edits change nothing in {}", row.path),
+                "read the file: it has this code already",
+            ));
+        }
+        let parsed = check_syntax(workspace, row, &after)?;
+        let of_file: Vec<&StoredEdit> = edits.iter().collect();
+        self.warnings
+            .extend(surprises(&of_file, &file.items, &parsed));
+        drop(parsed);
+        self.diff.diff(&Shown {
+            path: &row.path,
+            before: &file.text,
+            after: &after,
         });
+        if let Some(preview) = &mut self.new_code {
+            preview.code(new_code((&row.path, row.language, &file.text), &edits));
+        }
+        self.files.push(ProposalFile {
+            path: row.path.clone(),
+            file_hash: row.file_hash.clone(),
+            tracking_hash: row.tracking_hash.clone(),
+            before_content: row.content,
+            new_file_hash: None,
+            error: None,
+            applied_to_hash: None,
+        });
+        self.edits.extend(edits);
         Ok(())
     }
 }
 
-/// Where the bytes are now that a caller saw in a version with this hash.
-fn present_range<D: Database>(
+fn stored(
+    edit: &Edit,
+    index: usize,
+    path: &str,
+    range: Range<usize>,
+    item: Option<(String, String)>,
+) -> StoredEdit {
+    StoredEdit {
+        sequence: u64::try_from(index).unwrap_or(u64::MAX),
+        path: path.to_owned(),
+        mode: edit.mode().to_owned(),
+        start: range.start,
+        end: range.end,
+        item,
+        code: edit.code.clone(),
+    }
+}
+
+/// The files of the edits, in the order in which these name them.
+fn named<D: Database>(
+    workspace: &Workspace<'_, D>,
+    version: u64,
+    request: &Request,
+) -> Result<Vec<Named>> {
+    let db = workspace.db;
+    let mut files: Vec<Named> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (index, edit) in request.edits.iter().enumerate() {
+        let given = edit.file.as_str();
+        let mut found = None;
+        let at = match (known.get(given).copied(), &edit.place) {
+            (Some(at), _) => Some(at),
+            (None, Place::Bytes { .. }) => {
+                let row = files::require(db, version, &edit.file)?;
+                known.insert(row.path.clone(), files.len());
+                files.push(Named {
+                    row,
+                    edits: Vec::new(),
+                });
+                None
+            }
+            (None, Place::Item { canon, kind, .. }) => {
+                let row = match files::find(db, version, given)? {
+                    Some(row) => row,
+                    None => {
+                        let wanted = Wanted {
+                            file: &edit.file,
+                            canon,
+                            kind: *kind,
+                        };
+                        let item = resolve_elsewhere(db, version, wanted)?;
+                        let row = files::find(db, version, &item.path)?;
+                        found = Some(item);
+                        row.ok_or_else(|| Error::internal("an item has no file"))?
+                    }
+                };
+                match known.get(&row.path).copied() {
+                    Some(at) => Some(at),
+                    None => {
+                        known.insert(row.path.clone(), files.len());
+                        files.push(Named {
+                            row,
+                            edits: Vec::new(),
+                        });
+                        None
+                    }
+                }
+            }
+        };
+        let last = files.len().saturating_sub(1);
+        if let Some(file) = files.get_mut(at.unwrap_or(last)) {
+            file.edits.push((index, found));
+        }
+    }
+    Ok(files)
+}
+
+/// A file whose edits are staged.
+struct StagedFile {
+    row: FileRow,
+    text: String,
+    items: Vec<ItemRow>,
+    /// The items by their paths, and where they stand.
+    spelled: Spelled,
+    standing: Vec<Standing>,
+}
+
+impl StagedFile {
+    fn read<D: Database>(workspace: &Workspace<'_, D>, version: u64, row: FileRow) -> Result<Self> {
+        let text = files::text(workspace.db, &row)?;
+        let items = items::of_file(workspace.db, version, &row.path)?;
+        Ok(Self {
+            spelled: Spelled::of(&items),
+            standing: items.iter().map(Standing::from).collect(),
+            row,
+            text,
+            items,
+        })
+    }
+
+    fn item<D: Database>(
+        &self,
+        workspace: &Workspace<'_, D>,
+        version: u64,
+        wanted: Wanted<'_>,
+    ) -> Result<ItemRow> {
+        resolve_in(workspace.db, version, wanted, &self.items, &self.spelled)
+    }
+
+    /// Id and hash of the item around a range.
+    fn around(&self, range: &Range<usize>) -> Option<(String, String)> {
+        let item = relocate::around(&self.standing, range)?;
+        Some((item.id.clone(), item.tracking_hash.clone()))
+    }
+}
+
+/// A range of a version that the caller saw, and where it is now.
+struct Seen {
+    index: usize,
+    range: Range<usize>,
+    found: Option<Range<usize>>,
+}
+
+/// Finds where the bytes are now that a caller saw in a version with this hash. Each version is read once for all ranges.
+fn present_ranges<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
     file: &StagedFile,
     expected: &str,
-    range: std::ops::Range<usize>,
-) -> Result<std::ops::Range<usize>> {
+    seen: &mut [Seen],
+) -> Result<()> {
     let row = &file.row;
-    if expected == row.file_hash {
-        check_range(&file.text, &row.path, range.start, range.end)?;
-        return Ok(range);
-    }
-    // Versions that the caller may have seen. Where their tokens are others, the code changed and not only what stands around it.
-    let seen = files::past(workspace.db, &row.path, expected)?;
-    let mut found: Option<std::ops::Range<usize>> = None;
-    for past in &seen {
+    // Where their tokens are others, the code changed and not only what stands around it.
+    for past in files::past(workspace.db, &row.path, expected)? {
         if past.tracking_hash != row.tracking_hash {
             return Err(relocate::changed(row, expected));
         }
-        let moved = if past.file_hash == row.file_hash {
-            check_range(&file.text, &row.path, range.start, range.end)?;
-            Some(range.clone())
+        let same = past.file_hash == row.file_hash;
+        let older = if same {
+            None
         } else {
-            from_past(workspace, version, file, past, &range)?
+            let text = files::text(workspace.db, &past)?;
+            Some((text, items::standing_in(workspace.db, past.file)?))
         };
-        match (moved, &found) {
-            (Some(moved), None) => found = Some(moved),
-            (Some(moved), Some(other)) if moved == *other => {}
-            // A hash over tokens is that of several texts, in which these bytes are different places.
-            _ => return Err(relocate::changed(row, expected)),
+        for seen in &mut *seen {
+            let moved = match &older {
+                None => {
+                    check_range(&file.text, &row.path, seen.range.start, seen.range.end)?;
+                    Some(seen.range.clone())
+                }
+                Some((text, list)) => from_past(workspace, version, file, text, list, &seen.range)?,
+            };
+            match (moved, &seen.found) {
+                (Some(moved), None) => seen.found = Some(moved),
+                (Some(moved), Some(other)) if moved == *other => {}
+                // A hash over tokens is that of several texts, in which these bytes are different places.
+                _ => return Err(relocate::changed(row, expected)),
+            }
         }
     }
-    found.ok_or_else(|| relocate::changed(row, expected))
+    Ok(())
 }
 
 fn from_past<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
     file: &StagedFile,
-    past: &FileRow,
-    range: &std::ops::Range<usize>,
-) -> Result<Option<std::ops::Range<usize>>> {
-    let text = files::text(workspace.db, past)?;
-    check_range(&text, &past.path, range.start, range.end)?;
-    let list = items::of_file(workspace.db, past.valid_to.saturating_sub(1), &past.path)?;
-    let Some(item) = relocate::around(&list, range) else {
+    text: &str,
+    list: &[Standing],
+    range: &Range<usize>,
+) -> Result<Option<Range<usize>>> {
+    let path = &file.row.path;
+    check_range(text, path, range.start, range.end)?;
+    let Some(item) = relocate::around(list, range) else {
         return Ok(None);
     };
     let old = Old {
         range: range.clone(),
         how: None,
         item: Some((&item.id, &item.tracking_hash)),
-        text: &text,
+        text,
     };
-    relocate::find(workspace.db, version, &past.path, &file.text, &old, &list)
+    relocate::find(workspace.db, version, path, &file.text, &old, list)
 }
 
 /// The ordered splices of a file from edits and their places.

@@ -12,7 +12,7 @@ mod tolerant;
 pub(crate) use rust::compact;
 
 use crate::hash::{file_hash, tracking_hash};
-use crate::limits::MAX_PARSED_BYTES;
+use crate::limits::{MAX_FILE_TOKENS, MAX_PARSED_BYTES};
 use crate::model::{Item, Language, ParsedFile, Placement, Reference};
 use uuid::Uuid;
 
@@ -79,6 +79,10 @@ fn rust_file(text: &str, placement: &Placement) -> ParsedFile {
         },
         Err(rust::Unread::TooHigh) => {
             let reason = "its brackets or operators nest too deep".to_owned();
+            by_lines(text, placement, Language::Rust, Some(reason))
+        }
+        Err(rust::Unread::TooLong) => {
+            let reason = format!("the file has more than {MAX_FILE_TOKENS} tokens");
             by_lines(text, placement, Language::Rust, Some(reason))
         }
         Err(rust::Unread::Rejected(reason)) => {

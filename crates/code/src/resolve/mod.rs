@@ -5,7 +5,7 @@ mod spelling;
 
 pub(crate) use spelling::{normalised, spellings};
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use base::{Error, Result};
 use database::Database;
@@ -26,18 +26,108 @@ pub(crate) struct Wanted<'a> {
     pub kind: ItemKind,
 }
 
+/// The items of a file by the ways in which people write their paths: each is written once for all that is looked up.
+pub(crate) struct Spelled {
+    /// The items with a way of their own, by it.
+    own: HashMap<String, Vec<usize>>,
+    /// Those with any way.
+    any: HashMap<String, Vec<usize>>,
+}
+
+impl Spelled {
+    pub fn of(items: &[ItemRow]) -> Self {
+        let mut spelled = Self {
+            own: HashMap::with_capacity(items.len()),
+            any: HashMap::new(),
+        };
+        for (index, item) in items.iter().enumerate() {
+            let ways = spellings(item);
+            if let Some(first) = ways.first() {
+                let known = spelled.own.entry(first.clone()).or_default();
+                known.push(index);
+            }
+            for way in ways {
+                let known = spelled.any.entry(way).or_default();
+                if known.last() != Some(&index) {
+                    known.push(index);
+                }
+            }
+        }
+        spelled
+    }
+
+    /// The items that a path names: as it is written first, then in the other ways.
+    fn named(&self, items: &[ItemRow], canon: &str, kind: ItemKind) -> Vec<ItemRow> {
+        let family = family(kind);
+        let tries: [(&HashMap<_, _>, &[ItemKind]); TRIES] = [
+            (&self.own, &[kind]),
+            (&self.any, &[kind]),
+            (&self.own, family),
+            (&self.any, family),
+        ];
+        for (ways, kinds) in tries {
+            let indexes = ways.get(canon).into_iter().flatten();
+            let found = indexes
+                .filter_map(|index| items.get(*index))
+                .filter(|item| kinds.contains(&item.kind));
+            let found: Vec<ItemRow> = found.cloned().collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+}
+
 /// Finds the item.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for a canonical path without a name, [`CodeError::ItemNotFound`], [`CodeError::AmbiguousItem`].
 pub(crate) fn resolve<D: Database>(db: &D, version: u64, wanted: Wanted<'_>) -> Result<ItemRow> {
+    if files::find(db, version, wanted.file.as_str())?.is_some() {
+        let items = items::of_file(db, version, wanted.file.as_str())?;
+        return resolve_in(db, version, wanted, &items, &Spelled::of(&items));
+    }
+    resolve_elsewhere(db, version, wanted)
+}
+
+/// Finds the item in the items of its file.
+///
+/// # Errors
+/// As [`resolve`].
+pub(crate) fn resolve_in<D: Database>(
+    db: &D,
+    version: u64,
+    wanted: Wanted<'_>,
+    items: &[ItemRow],
+    spelled: &Spelled,
+) -> Result<ItemRow> {
     let canon = check(wanted)?;
-    let mut found = if files::find(db, version, wanted.file.as_str())?.is_some() {
-        let strict = items::of_file(db, version, wanted.file.as_str())?;
-        named(&strict, &canon, wanted.kind)
-    } else {
-        elsewhere(db, version, wanted.file.as_str(), &canon, wanted.kind)?
-    };
+    let found = spelled.named(items, &canon, wanted.kind);
+    one(db, version, wanted, &canon, found)
+}
+
+/// Finds the item of a file that there is not under this path.
+///
+/// # Errors
+/// As [`resolve`].
+pub(crate) fn resolve_elsewhere<D: Database>(
+    db: &D,
+    version: u64,
+    wanted: Wanted<'_>,
+) -> Result<ItemRow> {
+    let canon = check(wanted)?;
+    let found = elsewhere(db, version, wanted.file.as_str(), &canon, wanted.kind)?;
+    one(db, version, wanted, &canon, found)
+}
+
+fn one<D: Database>(
+    db: &D,
+    version: u64,
+    wanted: Wanted<'_>,
+    canon: &str,
+    mut found: Vec<ItemRow>,
+) -> Result<ItemRow> {
     match found.len() {
         1 => found
             .pop()
@@ -45,7 +135,7 @@ pub(crate) fn resolve<D: Database>(db: &D, version: u64, wanted: Wanted<'_>) -> 
         0 => Err(Error::from(CodeError::ItemNotFound {
             canon: wanted.canon.to_owned(),
             file: wanted.file.as_str().to_owned(),
-            candidates: candidates(db, version, &canon, wanted.kind)?,
+            candidates: candidates(db, version, canon, wanted.kind)?,
         })),
         count => Err(Error::from(CodeError::AmbiguousItem {
             canon: wanted.canon.to_owned(),
@@ -85,12 +175,12 @@ fn elsewhere<D: Database>(
     kinds.extend(family(kind).iter().filter(|other| **other != kind));
     let behind = |separator: &str| canon.rsplit(separator).next().unwrap_or(canon);
     // Every way in which such an item is written ends with its name; the names of files and of parts of scripts have dots.
-    let names = [canon, behind("::"), behind(".")];
+    let names = BTreeSet::from([canon, behind("::"), behind(".")]);
+    let by_name = kinds.iter().all(|kind| CALLED_BY_THEIR_ENDS.contains(kind));
     let wanted = items::Ending {
         path: file,
         kinds: &kinds,
-        named: &CALLED_BY_THEIR_ENDS,
-        names: &names,
+        names: by_name.then_some(&names),
     };
     let most = usize::try_from(MAX_LISTED_CANDIDATES).unwrap_or(usize::MAX);
     let mut tries: [Vec<ItemRow>; TRIES] = Default::default();
@@ -138,13 +228,6 @@ const TRIES: usize = 4;
 
 /// How a canonical path looks.
 const NAME_IT: &str = "write the module and the name, such as crate::store::open";
-
-/// The items that a path names: as it is written first, then in the other ways in which people write it.
-fn named(items: &[ItemRow], canon: &str, kind: ItemKind) -> Vec<ItemRow> {
-    let tries = matching(items, canon, kind);
-    let found = tries.into_iter().find(|found| !found.is_empty());
-    found.unwrap_or_default().into_iter().cloned().collect()
-}
 
 /// The items that a path names, by each way of reading it.
 fn matching<'i>(items: &'i [ItemRow], canon: &str, kind: ItemKind) -> [Vec<&'i ItemRow>; TRIES] {

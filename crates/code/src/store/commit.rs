@@ -103,6 +103,8 @@ pub(crate) fn write<D: Database>(
         items_added: 0,
         items_ended: 0,
         ended_bytes: 0,
+        read_bytes: 0,
+        read_items: 0,
     };
     let mut structure_changed = !manifests.is_empty();
     for path in &changes.deletes {

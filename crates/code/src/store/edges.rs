@@ -6,7 +6,7 @@ use base::Result;
 use database::{Bind, Database, DatabaseExt};
 use serde_json::json;
 
-use super::rows::{OPEN, Row, list, optional, row, rows, run_in_pieces};
+use super::rows::{OPEN, Pieces, Row, list, optional, row, rows};
 use crate::limits::MAX_LISTED_EDGES;
 use crate::model::{EdgeKind, Reference, TargetForm};
 
@@ -49,7 +49,7 @@ impl EdgeRow {
 pub(super) fn write<D: Database>(
     db: &D,
     path: &str,
-    references: &[Reference],
+    references: Vec<Reference>,
     numbers: &[u64],
     version: u64,
 ) -> Result<()> {
@@ -70,8 +70,8 @@ pub(super) fn write<D: Database>(
             source: *source,
             kind: reference.kind,
             form: reference.form,
-            target: reference.target.clone(),
-            alias: reference.alias.clone(),
+            target: reference.target,
+            alias: reference.alias,
         };
         if present.remove(&edge).is_none() {
             added.insert(edge);
@@ -81,21 +81,18 @@ pub(super) fn write<D: Database>(
     if !ended.is_empty() {
         db.run(END, &[list(&ended), Bind::number(version)])?;
     }
-    let values = added.iter().map(|edge| {
-        json!([
+    let others = vec![Bind::text(path), Bind::number(version), Bind::number(OPEN)];
+    let mut pieces = Pieces::new(db, INSERT, others);
+    for edge in &added {
+        pieces.push(&json!([
             edge.source,
             edge.kind.word(),
             edge.form.word(),
             edge.target,
             edge.alias
-        ])
-    });
-    run_in_pieces(
-        db,
-        INSERT,
-        values,
-        &[Bind::text(path), Bind::number(version), Bind::number(OPEN)],
-    )
+        ]))?;
+    }
+    pieces.finish()
 }
 
 /// What an item names.

@@ -1,8 +1,10 @@
 //! Rows of items with the places where they stand in a version.
 
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
 use base::Result;
 use database::{Bind, Database};
-use std::ops::Range;
 
 use serde_json::Value;
 
@@ -52,16 +54,28 @@ const BY_NAME: &str = concat!(
     " AND i.name = ?2",
     narrowed!()
 );
-/// Items of files whose paths end alike. The kinds of `?4` are called by the end of every path that is written for them, the others are not.
-const ENDING: &str = concat!(
-    "SELECT ",
-    item_columns!(),
-    " FROM ",
-    standing_items!(),
-    " AND ",
-    file_ends_as!(),
-    " AND i.kind IN (SELECT value FROM json_each(?3)) AND (i.kind NOT IN (SELECT value FROM json_each(?4)) \
-     OR i.name IN (SELECT value FROM json_each(?5))) AND (i.path > ?6 OR (i.path = ?6 AND p.position > ?7)) ORDER BY i.path, p.position LIMIT ?8"
+/// What both searches for items of files whose paths end alike have in common: a page of them.
+macro_rules! ending {
+    ($from:literal) => {
+        concat!(
+            "SELECT ",
+            item_columns!(),
+            $from,
+            " WHERE f.valid_from <= ?1 AND f.valid_to > ?1 AND i.valid_from <= ?1 AND i.valid_to > ?1 AND ",
+            file_ends_as!(),
+            " AND i.kind IN (SELECT value FROM json_each(?3)) AND (?4 IS NULL OR i.name IN (SELECT value FROM json_each(?4))) \
+             AND (i.path > ?5 OR (i.path = ?5 AND p.position > ?6)) ORDER BY i.path, p.position LIMIT ?7"
+        )
+    };
+}
+/// Those that have one of some names, which an index has.
+const NAMED_ENDING: &str = ending!(
+    " FROM json_each(?4) AS n CROSS JOIN code_items AS i ON i.name = n.value \
+     CROSS JOIN code_files AS f ON f.path = i.path CROSS JOIN code_places AS p ON p.file = f.file AND p.item = i.item"
+);
+/// All of them, file by file.
+const ENDING: &str = ending!(
+    " FROM code_files AS f CROSS JOIN code_items AS i ON i.path = f.path CROSS JOIN code_places AS p ON p.file = f.file AND p.item = i.item"
 );
 const BY_ID: &str = concat!(
     "SELECT ",
@@ -108,6 +122,14 @@ const BY_NUMBER: &str = concat!(
 const FIRST_INSIDE: &str = "SELECT i.item, min(p.start_byte), min(p.first_line) FROM code_items AS i JOIN code_files AS f ON f.path = i.path AND f.valid_from <= ?1 \
      AND f.valid_to > ?1 JOIN code_items AS k ON k.parent_id = i.id AND k.valid_from <= ?1 AND k.valid_to > ?1 JOIN code_places AS p ON p.file = f.file \
      AND p.item = k.item WHERE i.item IN (SELECT value FROM json_each(?2)) GROUP BY i.item ORDER BY i.item";
+/// Where items stand in their file and which they are, without what they say.
+const STANDING_IN: &str = "SELECT i.id, i.kind, i.parent_id IS NOT NULL, p.start_byte, p.end_byte, p.tracking_hash FROM code_places AS p \
+     JOIN code_items AS i ON i.item = p.item WHERE p.file = ?1";
+const SPANS_INSIDE: &str = concat!(
+    "SELECT i.parent_id, p.start_byte, p.end_byte FROM ",
+    standing_items!(),
+    " AND i.parent_id IN (SELECT value FROM json_each(?2)) ORDER BY i.parent_id, p.position"
+);
 const NAMES: &str = "SELECT DISTINCT name FROM code_items WHERE valid_from <= ?1 AND valid_to > ?1 AND kind = ?2 AND searchable = 1 LIMIT ?3";
 
 /// An item of a version.
@@ -266,10 +288,8 @@ pub(crate) struct Ending<'a> {
     pub path: &'a str,
     /// The kinds.
     pub kinds: &'a [ItemKind],
-    /// Those of them that have one of these names.
-    pub named: &'a [ItemKind],
-    /// The names.
-    pub names: &'a [&'a str],
+    /// Their names; none is any.
+    pub names: Option<&'a BTreeSet<&'a str>>,
 }
 
 /// A page of such items, behind a file and a position in it.
@@ -283,13 +303,16 @@ pub(crate) fn ending<D: Database>(
         Bind::number(version),
         Bind::text(wanted.path),
         kinds(wanted.kinds),
-        kinds(wanted.named),
-        Bind::Text(Value::from(wanted.names).to_string()),
+        wanted.names.map_or(Bind::Null, |names| {
+            let names: Vec<&str> = names.iter().copied().collect();
+            Bind::Text(Value::from(names).to_string())
+        }),
         Bind::text(behind.0),
         Bind::number(behind.1),
         Bind::number(COMPARED_ITEMS_AT_A_TIME),
     ];
-    rows(db, ENDING, &binds, ItemRow::read)
+    let sql = wanted.names.map_or(ENDING, |_| NAMED_ENDING);
+    rows(db, sql, &binds, ItemRow::read)
 }
 
 /// Items in an item.
@@ -339,6 +362,61 @@ pub(crate) fn of_file<D: Database>(db: &D, version: u64, path: &str) -> Result<V
         &[Bind::number(version), Bind::text(path)],
         ItemRow::read,
     )
+}
+
+/// An item of a file without what it says: of a file with 20,000 items all of them take some 3 MB.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub id: String,
+    pub span: Range<usize>,
+    pub tracking_hash: String,
+    /// Whether it is the file as a whole.
+    pub is_file: bool,
+}
+
+impl From<&ItemRow> for Standing {
+    fn from(item: &ItemRow) -> Self {
+        Self {
+            id: item.id.clone(),
+            span: item.span.clone(),
+            tracking_hash: item.tracking_hash.clone(),
+            is_file: item.parent_id.is_none() && item.kind == ItemKind::Module,
+        }
+    }
+}
+
+/// The items of a row of the files.
+pub(crate) fn standing_in<D: Database>(db: &D, file: u64) -> Result<Vec<Standing>> {
+    rows(db, STANDING_IN, &[Bind::number(file)], |row| {
+        let id = row.text();
+        let kind = row.text();
+        let has_parent = row.flag();
+        Standing {
+            id,
+            is_file: !has_parent && kind == ItemKind::Module.word(),
+            span: row.index()..row.index(),
+            tracking_hash: row.text(),
+        }
+    })
+}
+
+/// Where the items in each of these stand, by the ids of those around them.
+pub(crate) fn spans_inside<D: Database>(
+    db: &D,
+    version: u64,
+    ids: &[&str],
+) -> Result<HashMap<String, Vec<Range<usize>>>> {
+    let binds = [
+        Bind::number(version),
+        Bind::Text(Value::from(ids).to_string()),
+    ];
+    let mut inside: HashMap<String, Vec<Range<usize>>> = HashMap::new();
+    rows(db, SPANS_INSIDE, &binds, |row| {
+        let parent = row.text();
+        let span = row.index()..row.index();
+        inside.entry(parent).or_default().push(span);
+    })?;
+    Ok(inside)
 }
 
 /// A module of Rust, as an inspection lists it.

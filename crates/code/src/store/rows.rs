@@ -92,32 +92,49 @@ pub(crate) fn number<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> 
     Ok(row(db, sql, binds, Row::number)?.unwrap_or(0))
 }
 
-/// Runs a statement for lists of values, each of which is its first parameter; the others follow.
-pub(crate) fn run_in_pieces<D: Database>(
-    db: &D,
+/// Lists of values for a statement, each of which is its first parameter; the others follow. A list runs as soon as it is long enough.
+pub(crate) struct Pieces<'a, D: Database> {
+    db: &'a D,
     sql: &'static str,
-    values: impl IntoIterator<Item = Value>,
-    others: &[Bind],
-) -> Result<()> {
-    let mut piece = String::new();
-    let run = |piece: &mut String| {
-        piece.push(']');
-        let mut binds = vec![Bind::Text(std::mem::take(piece))];
-        binds.extend_from_slice(others);
-        db.run(sql, &binds).map(drop)
-    };
-    for value in values {
-        let item = value.to_string();
-        if !piece.is_empty() && piece.len() + item.len() > CODE_PIECE_BYTES {
-            run(&mut piece)?;
+    others: Vec<Bind>,
+    piece: String,
+}
+
+impl<'a, D: Database> Pieces<'a, D> {
+    pub fn new(db: &'a D, sql: &'static str, others: Vec<Bind>) -> Self {
+        Self {
+            db,
+            sql,
+            others,
+            piece: String::new(),
         }
-        piece.push(if piece.is_empty() { '[' } else { ',' });
-        piece.push_str(&item);
     }
-    if piece.is_empty() {
+
+    /// Adds a value.
+    pub fn push(&mut self, value: &Value) -> Result<()> {
+        let item = value.to_string();
+        if !self.piece.is_empty() && self.piece.len() + item.len() > CODE_PIECE_BYTES {
+            self.run()?;
+        }
+        self.piece
+            .push(if self.piece.is_empty() { '[' } else { ',' });
+        self.piece.push_str(&item);
         Ok(())
-    } else {
-        run(&mut piece)
+    }
+
+    fn run(&mut self) -> Result<()> {
+        if self.piece.is_empty() {
+            return Ok(());
+        }
+        self.piece.push(']');
+        let mut binds = vec![Bind::Text(std::mem::take(&mut self.piece))];
+        binds.extend_from_slice(&self.others);
+        self.db.run(self.sql, &binds).map(drop)
+    }
+
+    /// Runs the statement for what is left.
+    pub fn finish(mut self) -> Result<()> {
+        self.run()
     }
 }
 

@@ -4,7 +4,7 @@ use base::Result;
 use database::{Bind, Database, DatabaseExt};
 use serde_json::json;
 
-use super::rows::{list, run_in_pieces};
+use super::rows::{Pieces, list};
 use crate::limits::MAX_INDEXED_BYTES;
 use crate::model::Item;
 use crate::parse::text::cut_bytes;
@@ -13,40 +13,49 @@ const DELETE: &str = "DELETE FROM code_words WHERE rowid IN (SELECT value FROM j
 const INSERT: &str = "INSERT INTO code_words (rowid, name, path, body) SELECT value->>'$[0]', value->>'$[1]', value->>'$[2]', value->>'$[3]' \
      FROM json_each(?1)";
 
-/// An item whose words are to be written.
-pub(super) struct Worded<'a> {
-    pub number: u64,
-    pub item: &'a Item,
-    /// Its text without that of items in it.
-    pub own: String,
+/// The words of the items of a file, as they are written.
+pub(super) struct Words<'a, D: Database> {
+    db: &'a D,
+    words: &'a dyn Fn(&str) -> String,
+    path: &'a str,
+    pieces: Pieces<'a, D>,
 }
 
-/// Writes the words of items. Those that are `replaced` have some already.
-pub(super) fn write<D: Database>(
-    db: &D,
-    words: &dyn Fn(&str) -> String,
-    path: &str,
-    worded: &[Worded<'_>],
-    replaced: &[u64],
-) -> Result<()> {
-    if !replaced.is_empty() {
-        db.run(DELETE, &[list(replaced)])?;
+impl<'a, D: Database> Words<'a, D> {
+    pub fn new(db: &'a D, words: &'a dyn Fn(&str) -> String, path: &'a str) -> Self {
+        Self {
+            db,
+            words,
+            path,
+            pieces: Pieces::new(db, INSERT, Vec::new()),
+        }
     }
-    let values = worded.iter().map(|worded| {
-        let item = worded.item;
+
+    /// Adds those of an item. `own` is its text without that of items in it.
+    pub fn add(&mut self, number: u64, item: &Item, own: &str) -> Result<()> {
         let name = item
             .canon
             .strip_prefix(&item.module_path)
             .unwrap_or(&item.canon);
-        let place = format!("{path} {}", item.module_path);
-        json!([
-            worded.number,
-            words(name),
-            words(&place),
-            words(cut_bytes(&worded.own, MAX_INDEXED_BYTES)),
-        ])
-    });
-    run_in_pieces(db, INSERT, values, &[])
+        let place = format!("{} {}", self.path, item.module_path);
+        let value = json!([
+            number,
+            (self.words)(name),
+            (self.words)(&place),
+            (self.words)(cut_bytes(own, MAX_INDEXED_BYTES)),
+        ]);
+        self.pieces.push(&value)
+    }
+
+    /// Writes those of an item anew.
+    pub fn replace(&mut self, number: u64, item: &Item, own: &str) -> Result<()> {
+        self.db.run(DELETE, &[list(&[number])])?;
+        self.add(number, item, own)
+    }
+
+    pub fn finish(self) -> Result<()> {
+        self.pieces.finish()
+    }
 }
 
 /// Deletes the words of the items that ended up to a version.

@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 
-use base::Result;
+use base::{CommonError, Error, Result};
 use database::{Bind, Database, DatabaseExt};
 use serde_json::{Value, json};
 
 use super::edges;
 use super::files::{FileRow, insert_content};
 use super::head::Head;
-use super::rows::{OPEN, list, optional, rows, run_in_pieces};
-use super::words::{self, Worded};
+use super::rows::{OPEN, Pieces, list, optional, rows};
+use super::words::Words;
 use crate::Workspace;
 use crate::hash::{file_hash, text_hash};
+use crate::limits::{MAX_REQUEST_ITEMS, MAX_REWRITTEN_BYTES};
 use crate::model::{Item, ParsedFile, Placement};
 use crate::parse::parse;
 use crate::parse::text::without;
@@ -53,13 +54,32 @@ pub(super) struct Writer<'a, D: Database> {
     pub items_added: u64,
     pub items_ended: u64,
     pub ended_bytes: u64,
+    /// What was parsed: the bytes of all files, and their items.
+    pub read_bytes: usize,
+    pub read_items: usize,
+}
+
+/// Checks what a request writes, together with what it moves.
+fn check(what: &str, size: usize, limit: usize) -> Result<()> {
+    if size <= limit {
+        return Ok(());
+    }
+    Err(Error::from(CommonError::TooBig {
+        message: format!("the request writes or moves more than {limit} {what}"),
+        hint: "write the files in several requests, and a Cargo.toml before those that it is of"
+            .to_owned(),
+    }))
 }
 
 impl<D: Database> Writer<'_, D> {
     /// Writes a file; what was read in it.
     pub fn put(&mut self, incoming: &Incoming<'_>) -> Result<ParsedFile> {
         let hash = file_hash(incoming.bytes).to_string();
-        let parsed = parse(incoming.bytes, &incoming.placement);
+        self.read_bytes = self.read_bytes.saturating_add(incoming.bytes.len());
+        check("bytes of files", self.read_bytes, MAX_REWRITTEN_BYTES)?;
+        let mut parsed = parse(incoming.bytes, &incoming.placement);
+        self.read_items = self.read_items.saturating_add(parsed.items.len());
+        check("items", self.read_items, MAX_REQUEST_ITEMS)?;
         let kept = incoming
             .present
             .as_ref()
@@ -82,7 +102,7 @@ impl<D: Database> Writer<'_, D> {
         edges::write(
             self.workspace.db,
             &incoming.placement.path,
-            &parsed.references,
+            std::mem::take(&mut parsed.references),
             &numbers,
             self.head.version,
         )?;
@@ -180,8 +200,16 @@ impl<D: Database> Writer<'_, D> {
         let text = std::str::from_utf8(incoming.bytes).unwrap_or_default();
         let lines = Lines::of(text);
         let mut ended = Vec::new();
-        let (mut numbers, mut added, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut worded, mut replaced) = (Vec::new(), Vec::new());
+        let mut numbers = Vec::with_capacity(parsed.items.len());
+        let version = Bind::number(self.head.version);
+        let mut added = Pieces::new(
+            db,
+            INSERT_ITEMS,
+            vec![Bind::text(path), version.clone(), Bind::number(OPEN)],
+        );
+        let mut places = Pieces::new(db, INSERT_PLACES, vec![Bind::number(file)]);
+        let mut words = Words::new(db, self.workspace.words, path);
+        let mut added_count = 0;
         for ((position, item), own) in parsed
             .items
             .iter()
@@ -197,21 +225,21 @@ impl<D: Database> Writer<'_, D> {
             match (same, kept.as_ref()) {
                 // The words of comments changed, which no hash of tokens sees.
                 (Some((_, _, text)), _) if *text != own_text_hash && item.searchable => {
-                    replaced.push(number);
-                    worded.push(Worded { number, item, own });
+                    words.replace(number, item, &own)?;
                 }
                 (Some(_), _) => {}
                 (None, before) => {
                     ended.extend(before.map(|(number, ..)| *number));
                     self.head.next_item += 1;
-                    added.push(item_value(number, item, &parsed.items));
+                    added_count += 1;
+                    added.push(&item_value(number, item, &parsed.items))?;
                     if item.searchable {
-                        worded.push(Worded { number, item, own });
+                        words.add(number, item, &own)?;
                     }
                 }
             }
             let (first, last) = lines.of_span(&item.span);
-            places.push(json!([
+            places.push(&json!([
                 number,
                 position,
                 item.span.start,
@@ -220,25 +248,19 @@ impl<D: Database> Writer<'_, D> {
                 last,
                 item.tracking_hash.to_string(),
                 own_text_hash
-            ]));
+            ]))?;
             numbers.push(number);
         }
+        added.finish()?;
+        places.finish()?;
+        words.finish()?;
         ended.extend(present.into_values().map(|(number, ..)| number));
         self.count_ended(ended.len());
-        self.items_added += count(added.len());
-        self.head.items += count(added.len());
-        let version = Bind::number(self.head.version);
+        self.items_added += added_count;
+        self.head.items += added_count;
         if !ended.is_empty() {
-            db.run(END_ITEMS, &[list(&ended), version.clone()])?;
+            db.run(END_ITEMS, &[list(&ended), version])?;
         }
-        run_in_pieces(
-            db,
-            INSERT_ITEMS,
-            added,
-            &[Bind::text(path), version, Bind::number(OPEN)],
-        )?;
-        run_in_pieces(db, INSERT_PLACES, places, &[Bind::number(file)])?;
-        words::write(db, self.workspace.words, path, &worded, &replaced)?;
         Ok(numbers)
     }
 
@@ -271,17 +293,17 @@ fn item_value(number: u64, item: &Item, items: &[Item]) -> Value {
 }
 
 /// The text of each item without that of items in it.
-fn own_texts(text: &str, items: &[Item]) -> Vec<String> {
+fn own_texts<'t>(text: &'t str, items: &'t [Item]) -> impl Iterator<Item = String> + 't {
     let mut inside: Vec<Vec<std::ops::Range<usize>>> = vec![Vec::new(); items.len()];
     for item in items {
         if let Some(list) = item.parent.and_then(|parent| inside.get_mut(parent)) {
             list.push(item.span.clone());
         }
     }
-    let own = |(item, inside): (&Item, Vec<std::ops::Range<usize>>)| {
+    let own = move |(item, inside): (&Item, Vec<std::ops::Range<usize>>)| {
         without(text, &item.span, inside.into_iter())
     };
-    items.iter().zip(inside).map(own).collect()
+    items.iter().zip(inside).map(own)
 }
 
 /// Where the lines of a text begin.

@@ -413,7 +413,8 @@ fn a_large_text_in_many_modules_takes_no_longer_than_a_few_times_itself() {
         .map(|number| {
             format!(
                 "fn total_{number}() {{\n{}}}\n",
-                "    let sum = 1 + 2 + 3 + 4;\n".repeat(120)
+                // Many bytes of few tokens: of more the module would not be parsed at all.
+                format!("    let text = \"{}\";\n", "x".repeat(3_300))
             )
         })
         .collect();

@@ -16,6 +16,7 @@ pub use database;
 mod broken;
 mod depth;
 mod edits;
+mod growth;
 mod hostile;
 mod reading;
 mod registry;

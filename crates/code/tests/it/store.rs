@@ -59,7 +59,7 @@ fn trap_9_deleted_items_and_files_end() {
     assert_eq!(found(&world, "pear"), [] as [&str; 0]);
     let before = found_at(&world, AsOf::Version(1), "apple", &Filter::default());
     assert_eq!(before[0].item.canon, "crate::apple");
-    assert_eq!(before[0].text, "fn apple() {}");
+    assert_eq!(before[0].own_text, "fn apple() {}");
     let head = Head::load(&world.db).unwrap();
     assert_eq!(head.items, 1, "the lines of the manifest");
 }
@@ -95,7 +95,7 @@ fn trap_10_unchanged_items_keep_their_rows_and_vectors() {
         .collect();
     assert_eq!(canons, ["crate::two"]);
     let kept = found_at(&world, AsOf::Now, "one", &Filter::default());
-    assert_eq!(kept.last().unwrap().text, "fn one() { }");
+    assert_eq!(kept.last().unwrap().own_text, "fn one() { }");
     assert_eq!(kept.last().unwrap().item.valid_from, 1);
     let turnover = retrieval::turnover(&world.db, 1, 2).unwrap();
     assert_eq!((turnover.added, turnover.ended.len()), (changed, 1));
@@ -271,7 +271,7 @@ fn a_large_file_is_stored_in_pieces() {
     let version = retrieval::version(&world.db, AsOf::Now).unwrap();
     let items = retrieval::filtered(&world.db, version, &Chosen::default()).unwrap();
     let last = retrieval::documents(&world.db, version, &[*items.last().unwrap()]).unwrap();
-    assert!(last[0].text.starts_with("// a line"));
+    assert!(last[0].own_text.starts_with("// a line"));
     assert_eq!(last[0].item.span.end, text.len());
 }
 

@@ -1,19 +1,23 @@
 //! What is near a node: breadth first, over a bounded number of edges.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use base::Result;
-use database::{Bind, Database, DatabaseExt};
-use serde_json::value::RawValue;
+use database::{Bind, Database};
 
 use super::state::{present_types, type_parameter};
 use crate::arguments::Arguments;
-use crate::limits::{DEFAULT_NEIGHBORS, MAX_DEPTH, MAX_FOLLOWED_EDGES, MAX_VISITED_NODES};
+use crate::limits::{
+    DEFAULT_NEIGHBORS, MAX_COMPARED_EDGES, MAX_DEPTH, MAX_FOLLOWED_EDGES, MAX_PAGE_BYTES,
+    MAX_PAIRED_NODES, MAX_VISITED_NODES,
+};
 use crate::reply::Fields;
 use crate::store::columns::{coordinate, edge_json, node_fields};
 use crate::store::find;
+use crate::store::listed::{Listed, listed};
 use crate::store::pieces::in_pieces;
-use crate::store::read::{each_line, leading_number};
+use crate::store::read::{counts, each_line, leading_number};
 use crate::{Graph, ItemList, Reply};
 
 /// The nodes that edges of some nodes lead to, as `seq id`.
@@ -21,19 +25,47 @@ const OUT: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JO
      CROSS JOIN nodes AS n ON n.id = e.target LIMIT ?2";
 const IN: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JOIN edges AS e ON e.target = f.value \
      CROSS JOIN nodes AS n ON n.id = e.source LIMIT ?2";
+/// Those of some nodes that have a type of `?2`, by their index in the list.
+const OF_TYPES: &str = "SELECT CAST(j.key AS TEXT) FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value \
+     WHERE n.type IN (SELECT value FROM jsonb_each(?2))";
 const NODES: &str = concat!(
     "SELECT ",
     node_fields!(),
-    " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance, j.key AS nth \
-     FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0 \
-     WHERE ?2 IS NULL OR n.type IN (SELECT value FROM jsonb_each(?2))) ORDER BY nth LIMIT ?3"
+    " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance \
+     FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0)"
 );
-/// Edges that lead from some nodes to those that `?2` lists.
+/// The ids of some nodes: their numbers make a list of bounded size.
+macro_rules! listed_ids {
+    () => {
+        "(SELECT n.id FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value)"
+    };
+}
+
+/// Edges that lead from some nodes to each other, looked up for each pair: of few nodes, however many edges each has.
+const OF_PAIRS: &str = concat!(
+    "SELECT CAST(e.seq AS TEXT) FROM ",
+    listed_ids!(),
+    " AS s CROSS JOIN ",
+    listed_ids!(),
+    " AS t CROSS JOIN edges AS e ON e.source = s.id AND e.target = t.id LIMIT ?2"
+);
+/// The same by a look at the edges of each node, `?3` of them at most. The plus sign keeps SQLite from looking each pair up.
+const AMONG: &str = concat!(
+    "SELECT CAST(seq AS TEXT) FROM (SELECT e.seq, e.target FROM ",
+    listed_ids!(),
+    " AS s CROSS JOIN edges AS e ON e.source = s.id LIMIT ?3) WHERE +target IN ",
+    listed_ids!(),
+    " LIMIT ?2"
+);
+const LEAVING: &str = concat!(
+    "SELECT count(*) FROM (SELECT 1 FROM ",
+    listed_ids!(),
+    " AS s CROSS JOIN edges AS e ON e.source = s.id LIMIT ?2)"
+);
 const EDGES: &str = concat!(
     "SELECT ",
     edge_json!(),
-    " FROM (SELECT e.* FROM jsonb_each(?1) AS j CROSS JOIN edges AS e ON e.source = j.value \
-     WHERE e.target IN (SELECT value FROM jsonb_each(?1)) LIMIT ?2) ORDER BY seq"
+    " FROM (SELECT e.* FROM jsonb_each(?1) AS j CROSS JOIN edges AS e ON e.seq = j.value)"
 );
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,30 +91,45 @@ pub(crate) fn neighbors<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> R
     let limit = arguments.number("limit", 1..=MAX_VISITED_NODES, DEFAULT_NEIGHBORS)?;
     let kind = arguments.0.text("type")?;
     let kind = match kind {
-        None => Bind::Null,
-        kind => type_parameter(&present_types(db)?, kind.as_ref()),
+        None => None,
+        kind => Some(type_parameter(&present_types(db)?, kind.as_ref())),
     };
     let start = find::require(db, ItemList::Nodes, &id)?;
     let mut walk = Walk::from(start, id);
     walk.go(db, depth, direction)?;
-    let (nodes, more) = walk.nodes(db, &kind, limit)?;
-    let (edges, more_edges) = walk.edges(db, &nodes)?;
+    walk.keep_types(db, kind)?;
+    if walk.reached.len() > limit {
+        walk.truncated = true;
+        walk.reached.truncate(limit);
+    }
+    let nodes = walk.nodes(db)?;
+    let edges = walk.edges(db, nodes.rows)?;
     let data = Fields::default()
-        .value("nodes", &nodes)
-        .value("edges", &edges);
+        .raw("nodes", &format!("[{}]", nodes.text))
+        .raw("edges", &format!("[{}]", edges.text));
+    let is_cut = walk.truncated || nodes.is_cut || edges.is_cut;
     let fields = Fields::default()
         .raw("data", &data.finish())
-        .value("truncated", &(walk.truncated || more || more_edges));
+        .value("truncated", &is_cut);
     Ok(Reply::read(fields))
+}
+
+/// A node that was reached.
+struct Reached {
+    seq: u64,
+    id: String,
+    distance: usize,
 }
 
 /// The nodes that have been reached.
 struct Walk {
     start: String,
-    /// `seq` and distance, in the order in which they were reached.
-    reached: Vec<(u64, usize)>,
-    distances: HashMap<u64, usize>,
-    frontier: Vec<String>,
+    start_seq: u64,
+    /// In the order in which they were reached.
+    reached: Vec<Reached>,
+    known: HashSet<u64>,
+    /// How many of them are those whose edges were followed.
+    followed: usize,
     /// Whether a bound ended it.
     truncated: bool,
 }
@@ -90,10 +137,11 @@ struct Walk {
 impl Walk {
     fn from(seq: u64, id: String) -> Self {
         Self {
-            start: id.clone(),
+            start: id,
+            start_seq: seq,
             reached: Vec::new(),
-            distances: HashMap::from([(seq, 0)]),
-            frontier: vec![id],
+            known: HashSet::from([seq]),
+            followed: 0,
             truncated: false,
         }
     }
@@ -101,44 +149,44 @@ impl Walk {
     fn go<D: Database>(&mut self, db: &D, depth: usize, direction: Direction) -> Result<()> {
         let mut edges_left = MAX_FOLLOWED_EDGES;
         for distance in 1..=depth {
-            let frontier = std::mem::take(&mut self.frontier);
             let mut found: Vec<(u64, String)> = Vec::new();
             for (sql, other) in [(OUT, Direction::In), (IN, Direction::Out)] {
                 if direction != other {
-                    self.follow(db, sql, &frontier, &mut edges_left, &mut found)?;
+                    self.follow(db, sql, distance, &mut edges_left, &mut found)?;
                 }
             }
+            self.followed = self.reached.len();
             // In the order of their creation, whatever the order of the edges.
             found.sort_unstable();
             found.dedup();
             for (seq, id) in found {
-                if self.distances.len() > MAX_VISITED_NODES {
+                if self.reached.len() >= MAX_VISITED_NODES {
                     self.truncated = true;
                     return Ok(());
                 }
-                if self.distances.insert(seq, distance).is_none() {
-                    self.reached.push((seq, distance));
-                    self.frontier.push(id);
-                }
+                self.known.insert(seq);
+                self.reached.push(Reached { seq, id, distance });
             }
-            if self.truncated || self.frontier.is_empty() {
+            if self.truncated || self.followed == self.reached.len() {
                 return Ok(());
             }
         }
         Ok(())
     }
 
+    /// Follows the edges of the nodes that were reached last, or of the first one.
     fn follow<D: Database>(
         &mut self,
         db: &D,
         sql: &'static str,
-        frontier: &[String],
+        distance: usize,
         edges_left: &mut usize,
         found: &mut Vec<(u64, String)>,
     ) -> Result<()> {
-        let ids = frontier.iter().map(String::as_str);
-        let distances = &self.distances;
-        let truncated = &mut self.truncated;
+        let start = (distance == 1).then_some(self.start.as_str());
+        let last = self.reached.get(self.followed..).unwrap_or_default();
+        let ids = start.into_iter().chain(last.iter().map(|node| &*node.id));
+        let (known, truncated) = (&self.known, &mut self.truncated);
         in_pieces(ids, find::push_text, |_, piece| {
             let binds = [Bind::Text(piece), Bind::number(*edges_left as u64 + 1)];
             each_line(db, sql, &binds, |line| {
@@ -148,7 +196,7 @@ impl Walk {
                 }
                 *edges_left -= 1;
                 let (seq, id) = leading_number(line)?;
-                if !distances.contains_key(&seq) {
+                if !known.contains(&seq) {
                     found.push((seq, id.to_owned()));
                 }
                 Ok(())
@@ -156,68 +204,69 @@ impl Walk {
         })
     }
 
-    /// The nodes as JSON, and whether there are more.
-    fn nodes<D: Database>(
-        &self,
-        db: &D,
-        kind: &Bind,
-        limit: usize,
-    ) -> Result<(Vec<Box<RawValue>>, bool)> {
-        let mut nodes = Vec::new();
-        let push = |(seq, distance): &(u64, usize), json: &mut String| {
-            json.push_str(&format!("[{seq},{distance}]"));
-        };
-        in_pieces(&self.reached, push, |_, piece| {
-            let left = limit + 1 - nodes.len().min(limit + 1);
-            let binds = [Bind::Text(piece), kind.clone(), Bind::number(left as u64)];
-            nodes.extend(jsons(db, NODES, &binds)?);
-            Ok(())
+    /// Leaves out nodes of other types than those of a parameter.
+    fn keep_types<D: Database>(&mut self, db: &D, kind: Option<Bind>) -> Result<()> {
+        let Some(kind) = kind else { return Ok(()) };
+        let mut kept = HashSet::new();
+        let seqs = self.reached.iter().map(|node| node.seq);
+        in_pieces(seqs, push_number, |first, piece| {
+            let binds = [Bind::Text(piece), kind.clone()];
+            each_line(db, OF_TYPES, &binds, |line| {
+                kept.insert(first + index(leading_number(line)?.0));
+                Ok(())
+            })
         })?;
-        let more = nodes.len() > limit;
-        nodes.truncate(limit);
-        Ok((nodes, more))
+        let mut at = 0..;
+        self.reached
+            .retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
+        Ok(())
     }
 
-    /// The edges among the start and these nodes as JSON, and whether there are more.
-    fn edges<D: Database>(
-        &self,
-        db: &D,
-        nodes: &[Box<RawValue>],
-    ) -> Result<(Vec<Box<RawValue>>, bool)> {
-        #[derive(serde::Deserialize)]
-        struct Id {
-            id: String,
+    fn nodes<D: Database>(&self, db: &D) -> Result<Listed> {
+        let push = |node: &Reached, json: &mut String| {
+            let _ = write!(json, "[{},{}]", node.seq, node.distance);
+        };
+        listed(db, NODES, &self.reached, push, &mut { MAX_PAGE_BYTES })
+    }
+
+    /// The edges among the start and the first of the nodes.
+    fn edges<D: Database>(&self, db: &D, nodes: usize) -> Result<Listed> {
+        let seqs = self.reached.iter().take(nodes).map(|node| node.seq);
+        let among: Vec<u64> = std::iter::once(self.start_seq).chain(seqs).collect();
+        let count = among.len();
+        let among = Bind::Text(serde_json::Value::from(among).to_string());
+        let most = Bind::number(MAX_FOLLOWED_EDGES as u64 + 1);
+        let mut seqs = Vec::new();
+        let mut is_cut = false;
+        let mut take = |line: &str| {
+            seqs.push(leading_number(line)?.0);
+            Ok(())
+        };
+        if count <= MAX_PAIRED_NODES {
+            each_line(db, OF_PAIRS, &[among, most], &mut take)?;
+        } else {
+            let [leaving] = counts(
+                db,
+                LEAVING,
+                &[among.clone(), Bind::number(MAX_COMPARED_EDGES + 1)],
+            )?;
+            is_cut = leaving > MAX_COMPARED_EDGES;
+            let compared = Bind::number(MAX_COMPARED_EDGES);
+            each_line(db, AMONG, &[among, most, compared], &mut take)?;
         }
-        let mut ids = vec![self.start.clone()];
-        for node in nodes {
-            let node: Id = serde_json::from_str(node.get())
-                .map_err(|error| base::Error::internal(format!("a node: {error}")))?;
-            ids.push(node.id);
-        }
-        let ids = serde_json::Value::from(ids).to_string();
-        let limit = MAX_FOLLOWED_EDGES;
-        let binds = [Bind::Text(ids), Bind::number(limit as u64 + 1)];
-        let mut edges = jsons(db, EDGES, &binds)?;
-        let more = edges.len() > limit;
-        edges.truncate(limit);
-        Ok((edges, more))
+        seqs.sort_unstable();
+        is_cut |= seqs.len() > MAX_FOLLOWED_EDGES;
+        seqs.truncate(MAX_FOLLOWED_EDGES);
+        let mut edges = listed(db, EDGES, seqs, push_number, &mut { MAX_PAGE_BYTES })?;
+        edges.is_cut |= is_cut;
+        Ok(edges)
     }
 }
 
-/// Rows that are JSON.
-pub(crate) fn jsons<D: Database>(
-    db: &D,
-    sql: &'static str,
-    binds: &[Bind],
-) -> Result<Vec<Box<RawValue>>> {
-    let texts = db
-        .rows(sql, binds)?
-        .into_iter()
-        .filter_map(|row| row.into_iter().next());
-    texts
-        .map(|text| {
-            RawValue::from_string(text.into_text())
-                .map_err(|error| base::Error::internal(format!("a row is no JSON: {error}")))
-        })
-        .collect()
+fn push_number(number: u64, json: &mut String) {
+    json.push_str(&number.to_string());
+}
+
+fn index(key: u64) -> usize {
+    usize::try_from(key).unwrap_or(usize::MAX)
 }

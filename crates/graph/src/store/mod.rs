@@ -4,6 +4,7 @@
 pub(crate) mod columns;
 pub(crate) mod find;
 pub(crate) mod head;
+pub(crate) mod listed;
 pub(crate) mod merge_patch;
 pub(crate) mod pieces;
 pub(crate) mod read;

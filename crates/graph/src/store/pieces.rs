@@ -7,6 +7,16 @@ use crate::limits::PIECE_BYTES;
 /// Writes items as JSON lists and hands each list on: its first item's index, and its text.
 pub(crate) fn in_pieces<T>(
     items: impl IntoIterator<Item = T>,
+    write: impl FnMut(T, &mut String),
+    take: impl FnMut(usize, String) -> Result<()>,
+) -> Result<()> {
+    in_pieces_of(usize::MAX, items, write, take)
+}
+
+/// The same with so many items in a list at most.
+pub(crate) fn in_pieces_of<T>(
+    most: usize,
+    items: impl IntoIterator<Item = T>,
     mut write: impl FnMut(T, &mut String),
     mut take: impl FnMut(usize, String) -> Result<()>,
 ) -> Result<()> {
@@ -16,7 +26,8 @@ pub(crate) fn in_pieces<T>(
     for (index, value) in items.into_iter().enumerate() {
         item.clear();
         write(value, &mut item);
-        if !piece.is_empty() && piece.len() + item.len() > PIECE_BYTES {
+        let is_full = index - first >= most || piece.len() + item.len() > PIECE_BYTES;
+        if !piece.is_empty() && is_full {
             piece.push(']');
             take(first, std::mem::take(&mut piece))?;
         }

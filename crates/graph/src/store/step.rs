@@ -8,10 +8,11 @@ use base::{Result, text};
 use database::{Bind, Database, DatabaseExt};
 
 use super::head::Head;
+use super::read::counts;
 use super::retention;
 use super::temporal::{Tally, tally_all};
 use super::write::Write;
-use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODES};
+use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODE_TYPES, MAX_NODES};
 use crate::{Graph, GraphError, ItemList};
 
 /// What kind of step it is.
@@ -98,6 +99,8 @@ const COUNT_TYPES: &str = "INSERT INTO _codemode_types (type, nodes) SELECT type
      SELECT type, -1 FROM _codemode_past_nodes WHERE until = ?1) WHERE true GROUP BY type \
      ON CONFLICT (type) DO UPDATE SET nodes = nodes + excluded.nodes";
 const DELETE_TYPES: &str = "DELETE FROM _codemode_types WHERE nodes = 0";
+const SOME_TYPES: &str =
+    "SELECT count(*) FROM (SELECT 1 FROM _codemode_types WHERE nodes > 0 LIMIT ?1)";
 
 /// Of a graph without nodes: in one go and not row by row.
 const EMPTY_TYPES: &str = "DELETE FROM _codemode_types";
@@ -168,9 +171,24 @@ fn advance<D: Database>(
 fn check_size(list: ItemList, size: u64, tally: Tally, limit: u64) -> Result<()> {
     // Whoever removes some may do so in a graph that is too large.
     if size > limit && tally.created > tally.deleted {
-        return Err(GraphError::GraphFull { list, size, limit }.into());
+        let what = list.name();
+        return Err(GraphError::GraphFull { what, size, limit }.into());
     }
     Ok(())
+}
+
+/// Each page of the graph has all types of its nodes.
+fn check_types<D: Database>(db: &D) -> Result<()> {
+    let [types] = counts(db, SOME_TYPES, &[Bind::number(MAX_NODE_TYPES + 1)])?;
+    if types <= MAX_NODE_TYPES {
+        return Ok(());
+    }
+    Err(GraphError::GraphFull {
+        what: "types of nodes",
+        size: types,
+        limit: MAX_NODE_TYPES,
+    }
+    .into())
 }
 
 /// Brings types and words up to date with the nodes that the step changed.
@@ -184,6 +202,9 @@ fn update_words<D: Database>(db: &D, head: &Head, nodes: Tally) -> Result<()> {
     }
     let step = [Bind::number(head.version)];
     db.run(COUNT_TYPES, &step)?;
+    if nodes.updated > 0 || nodes.created > 0 {
+        check_types(db)?;
+    }
     if nodes.updated > 0 || nodes.deleted > 0 {
         db.run(DELETE_TYPES, &[])?;
         db.run(DELETE_WORDS, &step)?;

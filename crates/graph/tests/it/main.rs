@@ -15,6 +15,7 @@ pub use database;
 mod bulk;
 mod dice;
 mod faults;
+mod growth;
 mod history;
 mod items;
 mod random;

@@ -310,7 +310,7 @@ fn a_network_has_indexes_positions_and_weights() {
         load_network(&world.db, Some("deep")).unwrap_err().code(),
         "INVALID_ARGUMENT"
     );
-    let names = node_names(&world.db, &[network.seqs[1], network.seqs[0]]).unwrap();
+    let names = node_names(&world.db, &[network.seqs[1], network.seqs[0]], &mut 1_000).unwrap();
     assert_eq!((names[0].id.as_str(), names[1].label.as_str()), ("b", "A"));
     let moves = [
         (network.seqs[0], 0.1, -3.0),

@@ -34,7 +34,7 @@ pub fn all_shortest(
     let is_step = |from: u32, to: u32, length: f64| {
         is_tight(&search, from, to, length) && search.state(from).rank < search.state(to).rank
     };
-    let leads = leading(network, weights, target, is_step);
+    let leads = leading(network, &search, weights, target, is_step);
     let most = (most as usize).min(MAX_LISTED_PATHS as usize);
     Ok(Walk {
         network,

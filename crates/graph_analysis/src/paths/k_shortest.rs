@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::shortest::{Path, PathList, first_path, lengths};
+use super::shortest::{Path, PathList, first_path};
 use crate::error::Result;
 use crate::limits::{MAX_LISTED_PATH_NODES, MAX_LISTED_PATHS, MAX_PATH_STEPS};
 use crate::network::{Network, Weights};
@@ -66,6 +66,8 @@ impl Candidate {
 
 /// Clearing the mark of a node writes a byte, of which a machine writes as many in the time of a step.
 const NODES_CLEARED_IN_A_STEP: u64 = 64;
+/// The nodes of a candidate are copied, compared, and looked up for its length.
+const STEPS_FOR_A_NODE: u64 = 1;
 
 struct Yen<'network> {
     network: &'network Network,
@@ -77,8 +79,8 @@ struct Yen<'network> {
     /// Nodes that known paths go on to from the end of that beginning.
     taken: BTreeSet<u32>,
     candidates: BTreeSet<Candidate>,
-    /// Steps that clearing the marks of nodes took.
-    cleared: u64,
+    /// Steps besides those of the searches: marks that are cleared, nodes of candidates.
+    other_steps: u64,
     /// Nodes of all candidates.
     held_nodes: usize,
     is_cut: bool,
@@ -95,7 +97,7 @@ impl<'network> Yen<'network> {
             is_excluded: PerNode::new(nodes, false),
             taken: BTreeSet::new(),
             candidates: BTreeSet::new(),
-            cleared: 0,
+            other_steps: 0,
             held_nodes: 0,
             is_cut: false,
         }
@@ -112,8 +114,8 @@ impl<'network> Yen<'network> {
         for (position, node) in last.nodes.iter().enumerate() {
             alike.retain(|path| path.nodes.get(position) == Some(node));
             if position >= last.leaves_at && *node != self.target {
-                self.cleared += u64::from(self.network.node_count()) / NODES_CLEARED_IN_A_STEP;
-                if self.search.steps() + self.cleared > MAX_PATH_STEPS {
+                self.other_steps += u64::from(self.network.node_count()) / NODES_CLEARED_IN_A_STEP;
+                if self.search.steps() + self.other_steps > MAX_PATH_STEPS {
                     self.is_cut = true;
                     break;
                 }
@@ -150,6 +152,7 @@ impl<'network> Yen<'network> {
         let mut nodes = beginning.to_vec();
         nodes.extend(rest.nodes);
         self.held_nodes += nodes.len();
+        self.other_steps += nodes.len() as u64 * STEPS_FOR_A_NODE;
         self.candidates.insert(Candidate {
             // Added up from the source, so that a path has one length whichever way it was found.
             length_bits: self.length(&nodes).to_bits(),
@@ -166,10 +169,10 @@ impl<'network> Yen<'network> {
     }
 
     fn length(&self, nodes: &[u32]) -> f64 {
-        let length_of = |(from, to): (&u32, &u32)| {
-            lengths(self.network.outgoing(), self.weights, *from)
-                .find(|(next, _)| next == to)
-                .map_or(0.0, |(_, length)| length)
+        let rows = self.network.outgoing();
+        let length_of = |(from, to): (&u32, &u32)| match self.weights {
+            Weights::Used => rows.distance_to(*from, *to).unwrap_or(0.0),
+            Weights::Ignored => 1.0,
         };
         nodes.iter().zip(nodes.iter().skip(1)).map(length_of).sum()
     }

@@ -62,13 +62,13 @@ pub(super) fn first_path(
     if !search.state(target).is_settled() {
         return None;
     }
-    // Nodes from which the target is reached with the fewest edges, found from the target backwards.
+    // Nodes from which the target is reached with the fewest edges.
     let is_step = |from: u32, to: u32, length: f64| {
         is_tight(search, from, to, length)
             && search.state(from).hops + 1 == search.state(to).hops
             && allowed(from, to)
     };
-    let leads = leading(network, weights, target, is_step);
+    let leads = leading(network, search, weights, target, is_step);
     let mut nodes = vec![source];
     let mut last = source;
     while last != target {
@@ -109,23 +109,52 @@ impl Leading {
     }
 }
 
-/// The nodes from which a target is reached by steps from, to, length.
+/// The nodes from which a target is reached by steps from, to, length; a step leads to a node that the search settled later. Nodes are looked at
+/// in the order of that, backwards, so it reads the arcs that the search read and none of what lies around the target.
 pub(super) fn leading(
     network: &Network,
+    search: &Search,
     weights: Weights,
     target: u32,
     is_step: impl Fn(u32, u32, f64) -> bool,
 ) -> Leading {
     let mut leads = PerNode::new(network.node_count(), false);
     leads.set(target, true);
-    let mut stack = vec![target];
-    while let Some(to) = stack.pop() {
-        for (from, length) in lengths(network.incoming(), weights, to) {
-            if !leads.get(from) && is_step(from, to, length) {
-                leads.set(from, true);
-                stack.push(from);
-            }
-        }
+    let before = search.order().iter().rev();
+    for from in before.filter(|node| **node != target) {
+        let leads_on = lengths(network.outgoing(), weights, *from)
+            .any(|(to, length)| leads.get(to) && is_step(*from, to, length));
+        leads.set(*from, leads_on);
     }
     Leading(leads)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::network::Direction;
+
+    #[test]
+    fn what_lies_around_the_target_is_not_read() {
+        // 0 - 1 - 2, and 2 is joined with very many others.
+        let leaves = (3..5_000).map(|leaf| (2, leaf, 1.0));
+        let edges = [(0, 1, 1.0), (1, 2, 1.0)].into_iter().chain(leaves);
+        let network = Network::new(5_000, edges, Direction::Undirected).unwrap();
+        for weights in [Weights::Ignored, Weights::Used] {
+            let mut search = Search::new(network.node_count());
+            search.run(network.outgoing(), weights, 0, Some(2), |_, _| true);
+            let looked_at = Cell::new(0);
+            let is_step = |from, to, length| {
+                looked_at.set(looked_at.get() + 1);
+                is_tight(&search, from, to, length)
+            };
+            let leads = leading(&network, &search, weights, 2, is_step);
+            assert!([0, 1, 2].into_iter().all(|node| leads.contains(node)));
+            assert!(looked_at.get() <= 4, "{}", looked_at.get());
+            assert_eq!(network.outgoing().distance_to(2, 1), Some(1.0));
+            assert_eq!(network.outgoing().distance_to(2, 0), None);
+        }
+    }
 }

@@ -328,7 +328,8 @@ impl<B: CodeBackend> CodeProduct<B> {
 }
 
 /// What the object says to `approve_all` where no proposal waits.
-const NOTHING_WAITS: &str = r#"{"success":true,"ok":true,"applied":0,"proposals":[]}"#;
+const NOTHING_WAITS: &str =
+    r#"{"success":true,"ok":true,"applied":0,"proposals":[],"remaining":0}"#;
 
 /// What the object says to a decision on a proposal that does not wait for it.
 fn in_another_state(proposal: &Value, verb: Verb) -> String {

@@ -1,9 +1,10 @@
-//! Rust: `source` the text, `height` a bound of its tree, `walk` its items, `members` those in impls and traits, `names` how they are called, `uses` what they name, `scope`
+//! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what they are, `members` those in impls and traits, `names` how they are called, `uses` what they name, `scope`
 //! which paths that means.
 
 mod height;
 mod members;
 mod names;
+mod pieces;
 mod scope;
 mod source;
 mod uses;
@@ -12,53 +13,182 @@ mod walk;
 pub(crate) use names::compact;
 pub(crate) use source::Source;
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use std::fmt::Write as _;
 
+use proc_macro2::{Spacing, TokenStream};
+use quote::ToTokens;
+use syn::Attribute;
+use syn::parse::Parser as _;
+
+use self::pieces::Pieces;
+use self::walk::Reading;
 use super::Read;
+use super::scan::{Kind, Scanner};
 use crate::hash::tracking_hash;
+use crate::limits::{MAX_FILE_TOKENS, MAX_ITEM_TOKENS};
 use crate::model::Placement;
 
 /// Why a file has no tree.
 pub(crate) enum Unread {
     /// The tree may be higher than a stack takes.
     TooHigh,
+    /// It has more tokens than fit into memory with what is made of them.
+    TooLong,
     /// What the parser says of it, with line and column.
     Rejected(String),
 }
 
-/// Reads a file whose tree has a bounded height.
+/// Reads a file whose trees have a bounded height and size.
 ///
 /// # Errors
 /// [`Unread`].
 pub(crate) fn read(text: &str, placement: &Placement) -> Result<Read, Unread> {
-    let source = Source::new(text);
-    let read = tree(source).map(|file| {
-        let tokens = file.to_token_stream().to_string();
-        let tracking_hash = tracking_hash(placement.namespace, &placement.absolute_path, &tokens);
-        let (items, references) = walk::walk(source, placement, &file, tracking_hash);
-        Read {
-            items,
-            references,
-            tracking_hash,
-        }
-    });
+    let read = read_source(Source::new(text), placement);
     // The parser keeps the text of each file that it has read for its spans.
     proc_macro2::extra::invalidate_current_thread_spans();
     read
 }
 
-/// The tree of a file, from the same tokens that its height is bounded by.
-fn tree(source: Source<'_>) -> Result<syn::File, Unread> {
-    let rejected = |error: syn::Error| Unread::Rejected(complaint(source, &error));
-    let tokens: TokenStream = source
-        .parsed()
-        .parse()
-        .map_err(|error: proc_macro2::LexError| rejected(error.into()))?;
+fn read_source(source: Source<'_>, placement: &Placement) -> Result<Read, Unread> {
+    if has_too_many_tokens(source) {
+        return Err(Unread::TooLong);
+    }
+    let tokens = tokens(source)?;
     if height::is_too_high(tokens.clone()) {
         return Err(Unread::TooHigh);
     }
-    syn::parse2(tokens).map_err(rejected)
+    let by_items = read_pieces(source, placement, Pieces::new(tokens));
+    match by_items {
+        Err(PieceError::Rejected { is_short: true, .. }) => {
+            let file: syn::File =
+                syn::parse2(tokens_again(source)?).map_err(|error| rejected(source, &error))?;
+            let mut text = TokenText::default();
+            let mut reading = Reading::new(source, placement, &file.attrs);
+            for attribute in &file.attrs {
+                text.push(attribute.to_token_stream());
+            }
+            for item in &file.items {
+                text.push(item.to_token_stream());
+                reading.item(item);
+            }
+            Ok(finished(placement, reading, &text))
+        }
+        Err(PieceError::Rejected { error, .. }) => Err(rejected(source, &error)),
+        Err(PieceError::TooLarge { line }) => Err(Unread::Rejected(format!(
+            "line {line}: the item has more than {MAX_ITEM_TOKENS} tokens"
+        ))),
+        Ok((reading, text)) => Ok(finished(placement, reading, &text)),
+    }
+}
+
+fn finished(placement: &Placement, reading: Reading<'_>, text: &TokenText) -> Read {
+    let tracking_hash = tracking_hash(placement.namespace, &placement.absolute_path, &text.text);
+    let (items, references) = reading.finish(tracking_hash);
+    Read {
+        items,
+        references,
+        tracking_hash,
+    }
+}
+
+/// Why a file is not read item by item.
+enum PieceError {
+    /// The parser rejects one; where the file is short it is parsed as a whole.
+    Rejected { error: syn::Error, is_short: bool },
+    /// The tree of one would be too large.
+    TooLarge { line: usize },
+}
+
+fn read_pieces<'a>(
+    source: Source<'a>,
+    placement: &'a Placement,
+    mut pieces: Pieces,
+) -> Result<(Reading<'a>, TokenText), PieceError> {
+    let mut total = 0_usize;
+    let rejected = |error: syn::Error, total: usize| PieceError::Rejected {
+        error,
+        is_short: total <= MAX_ITEM_TOKENS,
+    };
+    let mut text = TokenText::default();
+    let inner = pieces.attributes();
+    let attributes = Attribute::parse_inner.parse2(inner);
+    let attributes = attributes.map_err(|error| rejected(error, 0))?;
+    for attribute in &attributes {
+        text.push(attribute.to_token_stream());
+    }
+    let mut reading = Reading::new(source, placement, &attributes);
+    while let Some(piece) = pieces.next() {
+        let count = pieces::count(&piece);
+        total = total.saturating_add(count);
+        if count > MAX_ITEM_TOKENS {
+            let first = piece.first().map(proc_macro2::TokenTree::span);
+            let line = first.map_or(1, |span| line_of(source, span));
+            return Err(PieceError::TooLarge { line });
+        }
+        let item = syn::parse2::<syn::Item>(piece.into_iter().collect());
+        let item = item.map_err(|error| {
+            let left: usize = pieces.by_ref().map(|piece| pieces::count(&piece)).sum();
+            rejected(error, total.saturating_add(left))
+        })?;
+        text.push(item.to_token_stream());
+        reading.item(&item);
+    }
+    Ok((reading, text))
+}
+
+/// The text of tokens that come one after the other, as that of all of them together is.
+#[derive(Default)]
+struct TokenText {
+    text: String,
+    is_joint: bool,
+}
+
+impl TokenText {
+    fn push(&mut self, tokens: TokenStream) {
+        if !self.text.is_empty() && !self.is_joint {
+            self.text.push(' ');
+        }
+        let _ = write!(self.text, "{tokens}");
+        let last = tokens.into_iter().last();
+        self.is_joint = matches!(last, Some(proc_macro2::TokenTree::Punct(sign)) if sign.spacing() == Spacing::Joint);
+    }
+}
+
+/// Whether the tokens of a file would take too much memory, before they are made.
+fn has_too_many_tokens(source: Source<'_>) -> bool {
+    let mut left = MAX_FILE_TOKENS;
+    Scanner::new(source.parsed(), 0).any(|token| {
+        let made = if token.kind == Kind::Doc {
+            TOKENS_OF_A_DOC
+        } else {
+            1
+        };
+        left = left.saturating_sub(made);
+        left == 0
+    })
+}
+
+/// `/// x` is `#[doc = "x"]`.
+const TOKENS_OF_A_DOC: usize = 5;
+
+fn rejected(source: Source<'_>, error: &syn::Error) -> Unread {
+    Unread::Rejected(complaint(source, error))
+}
+
+fn tokens(source: Source<'_>) -> Result<TokenStream, Unread> {
+    let tokens = source.parsed().parse();
+    tokens.map_err(|error: proc_macro2::LexError| rejected(source, &error.into()))
+}
+
+/// The tokens once more: those of the pieces are gone.
+fn tokens_again(source: Source<'_>) -> Result<TokenStream, Unread> {
+    proc_macro2::extra::invalidate_current_thread_spans();
+    tokens(source)
+}
+
+fn line_of(source: Source<'_>, span: proc_macro2::Span) -> usize {
+    let before = source.text.get(..source.range(span).start);
+    before.unwrap_or(source.text).matches('\n').count() + 1
 }
 
 /// What a text says in tokens, if it has any that nest no deeper than they can be written: white space and plain comments do not count.

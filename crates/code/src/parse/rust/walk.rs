@@ -18,51 +18,70 @@ use super::uses::names_in;
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
 
-/// Reads the items of a file, and what they name.
-pub(super) fn walk(
-    source: Source<'_>,
-    placement: &Placement,
-    file: &syn::File,
-    file_hash: Uuid,
-) -> (Vec<Item>, Vec<Reference>) {
-    let mut walk = Walk {
-        source,
-        builder: Builder::new(source.text, placement),
-        scopes: Scopes::new(placement),
-        container_bytes: 0,
-    };
-    let (module_path, name) = placement
-        .module_path
-        .rsplit_once("::")
-        .unwrap_or(("", &placement.module_path));
-    let root = walk.builder.push(Found {
-        parent: None,
-        kind: ItemKind::Module,
-        name: name.to_owned(),
-        canon: placement.module_path.clone(),
-        module_path: module_path.to_owned(),
-        visibility: String::new(),
-        docstring: docstring(&file.attrs),
-        cfgs: cfgs_of(&file.attrs),
-        span: 0..source.text.len(),
-        head: 0,
-        head_end: 0,
-        tracking_hash: file_hash,
-        declares: None,
-        searchable: true,
-    });
-    let around = Around {
-        parent: root,
-        module_path: placement.module_path.clone(),
-        ..Around::default()
-    };
-    let mut own = String::new();
-    attribute_text(&file.attrs, &mut own);
-    walk.items(&around, &file.items, &mut own);
-    walk.builder.seal(root, &own);
-    let items = walk.builder.items;
-    let references = walk.scopes.references(&items);
-    (items, references)
+/// The items of a file as they are read one after the other, so that one tree is in memory at a time.
+pub(super) struct Reading<'a> {
+    walk: Walk<'a>,
+    around: Around,
+    /// What of its text is in no item.
+    own: String,
+}
+
+impl<'a> Reading<'a> {
+    /// Of a file with these attributes.
+    pub fn new(source: Source<'a>, placement: &'a Placement, attributes: &[Attribute]) -> Self {
+        let mut walk = Walk {
+            source,
+            builder: Builder::new(source.text, placement),
+            scopes: Scopes::new(placement),
+            container_bytes: 0,
+        };
+        let (module_path, name) = placement
+            .module_path
+            .rsplit_once("::")
+            .unwrap_or(("", &placement.module_path));
+        let root = walk.builder.push(Found {
+            parent: None,
+            kind: ItemKind::Module,
+            name: name.to_owned(),
+            canon: placement.module_path.clone(),
+            module_path: module_path.to_owned(),
+            visibility: String::new(),
+            docstring: docstring(attributes),
+            cfgs: cfgs_of(attributes),
+            span: 0..source.text.len(),
+            head: 0,
+            head_end: 0,
+            tracking_hash: Uuid::nil(),
+            declares: None,
+            searchable: true,
+        });
+        let around = Around {
+            parent: root,
+            module_path: placement.module_path.clone(),
+            ..Around::default()
+        };
+        let mut own = String::new();
+        attribute_text(attributes, &mut own);
+        Self { walk, around, own }
+    }
+
+    /// The next item.
+    pub fn item(&mut self, item: &SynItem) {
+        self.walk.item(&self.around, item, &mut self.own);
+    }
+
+    /// All items, and what they name. The hash is that of the file.
+    pub fn finish(mut self, file_hash: Uuid) -> (Vec<Item>, Vec<Reference>) {
+        let root = self.around.parent;
+        let items = &mut self.walk.builder.items;
+        if let Some(item) = root.and_then(|root| items.get_mut(root)) {
+            item.tracking_hash = file_hash;
+        }
+        self.walk.builder.seal(root, &self.own);
+        let items = self.walk.builder.items;
+        let references = self.walk.scopes.references(&items);
+        (items, references)
+    }
 }
 
 /// What stands around an item.

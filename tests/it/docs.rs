@@ -24,7 +24,7 @@ use codemode_database::api::RequestError;
 use codemode_database::base::CommonError;
 use codemode_database::code::CodeError;
 use codemode_database::database::DatabaseError;
-use codemode_database::graph::{GraphError, ItemList};
+use codemode_database::graph::GraphError;
 use codemode_database::graphql::GraphqlError;
 use codemode_database::language_model::settings::FIELDS;
 use codemode_database::language_model::{BadResponse, Cap, ModelError, Refuser, Settings, Wait};
@@ -365,7 +365,7 @@ fn one_of_each_of_threads() -> Vec<Error> {
 
 fn one_of_each_of_graphs() -> Vec<Error> {
     let text = String::new;
-    let (list, issues) = (ItemList::Nodes, Vec::new());
+    let issues = Vec::new();
     vec![
         Error::from(GraphError::NodeNotFound {
             id: text(),

@@ -37,11 +37,12 @@ pub fn run(
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let (to, ending) = if error.use_stderr() {
-                (err, Ending::Usage)
+            let ending = if error.use_stderr() {
+                Ending::Usage
             } else {
-                (out, Ending::Done)
+                Ending::Done
             };
+            let to: &mut dyn Write = if error.use_stderr() { err } else { out };
             for line in error.render().to_string().trim_end().lines() {
                 say(to, line);
             }

@@ -1,4 +1,4 @@
-// Programs without an end, in every form that loops, recursion and promises have.
+// Programs without an end, in every form that loops, recursion, promises and iterators have.
 
 import { after, before, test } from "node:test";
 import { Hostile, programs } from "./hostile-programs.mjs";
@@ -7,6 +7,6 @@ let hostile;
 before(async () => (hostile = await Hostile.start()));
 after(() => hostile.stop());
 
-for (const program of await programs("endless")) {
+for (const program of [...(await programs("endless")), ...(await programs("iterators"))]) {
   test(`${program.name} ends in time, and the next program runs`, () => hostile.ends(program));
 }

@@ -4,7 +4,7 @@
 //! it has cannot be asked for, but no more than the program has had work to make. `$l` is how many rounds a loop does before it counts them,
 //! in a variable of its own, which costs less than counting each in one place: seven, and none where rounds are slow. `$b` is what is left of a slice of the work of loops
 //! that are arithmetic on locals, and `$t` fetches the next slice. `$s`, `$m`, `$w`, `$q`, `$n` and `$e` look at how large a value has become
-//! or is about to become: a text, a BigInt, what is spread. All of them are in `crates/sandbox/src/runtime/guard.js`. `$` is the stem.
+//! or is about to become: a text, a BigInt, what is spread. `$f` is the key under which each value gives itself with steps that count. All of them are in `crates/sandbox/src/runtime/guard.js`. `$` is the stem.
 
 use std::collections::BTreeSet;
 
@@ -35,8 +35,8 @@ pub fn units(operations: u32) -> u32 {
 /// The module's first line up to the user's text.
 pub fn prefix(stem: &str) -> String {
     concat!(
-        "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y,named as $z}from\"./runtime.js\";",
-        "let $b=0,$c=0,$o=1,$l=0;const $t=()=>{while($b<0)$b+=$r()},$h=()=>{$c=$k($c);$o=$x();$l=$c<64?0:7},",
+        "import{refill as $r,look as $k,pause as $p,grown as $g,wide as $v,power as $w,factor as $q,exponent as $n,spread as $e,copyWeight as $x,connect as $j,copied as $y,named as $z,restKey as $i}from\"./runtime.js\";",
+        "const $f=$i();let $b=0,$c=0,$o=1,$l=0;const $t=()=>{while($b<0)$b+=$r()},$h=()=>{$c=$k($c);$o=$x();$l=$c<64?0:7},",
         "$s=v=>typeof v==\"string\"&&v.length>1048575?$g(v):v,$m=v=>typeof v==\"bigint\"?$v(v):v;$j(()=>{const v=$c;$c=$l=0;return v});"
     )
     .replace('$', stem)
@@ -81,6 +81,11 @@ impl<'s> Charge<'s> {
             Weight { entry, copies: 1 } => format!("({stem}c-={entry}+{stem}o)<0"),
             Weight { entry, copies } => format!("({stem}c-={entry}+{copies}*{stem}o)<0"),
         }
+    }
+
+    /// What stands before the pattern of a list with a rest; a brace closes it.
+    pub fn iterated(self) -> String {
+        format!("{{[{}f]:", self.stem)
     }
 
     /// A statement that counts.

@@ -8,18 +8,19 @@
 //!   it counts in a variable of its own, or once for all of them where their number is known ([`Constants`]). A loop that awaits lets the
 //!   event loop turn besides.
 //! * Code without loops counts after so many operations, so that a long list of them is not one step.
+//! * What the language goes through by itself, in a spread or the rest of a pattern, is given with steps that count: `spread` and `rest`.
 //! * What can make a text or a BigInt much longer, and what copies, has its size looked at: `operators`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    Argument, ArrayExpressionElement, ArrowFunctionBody, ArrowFunctionExpression,
-    AssignmentExpression, AssignmentPattern, AssignmentTargetRest, AwaitExpression,
-    BinaryExpression, BindingPattern, BindingProperty, BindingRestElement, Class, ClassElement,
-    ClassHeritage, DoWhileStatement, ForInStatement, ForOfStatement, ForStatement, FormalParameter,
-    FormalParameterRest, FormalParameters, FunctionBody, LabeledStatement, MethodDefinitionKind,
-    ObjectPropertyKind, Program, PropertyDefinition, PropertyKey, SequenceExpression,
-    SpreadElement, Statement, StaticBlock, TaggedTemplateExpression, TemplateLiteral, TryStatement,
-    VariableDeclaration, VariableDeclarationKind, WhileStatement,
+    Argument, ArrayAssignmentTarget, ArrayExpressionElement, ArrayPattern, ArrowFunctionBody,
+    ArrowFunctionExpression, AssignmentExpression, AssignmentPattern, AssignmentTargetRest,
+    AwaitExpression, BinaryExpression, BindingPattern, BindingProperty, BindingRestElement, Class,
+    ClassElement, ClassHeritage, DoWhileStatement, ForInStatement, ForOfStatement, ForStatement,
+    FormalParameter, FormalParameterRest, FormalParameters, FunctionBody, LabeledStatement,
+    MethodDefinitionKind, ObjectPropertyKind, Program, PropertyDefinition, PropertyKey,
+    SequenceExpression, SpreadElement, Statement, StaticBlock, TaggedTemplateExpression,
+    TemplateLiteral, TryStatement, VariableDeclaration, VariableDeclarationKind, WhileStatement,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::GetSpan;
@@ -254,6 +255,18 @@ impl<'a> VisitJs<'a> for Guard<'_> {
             key => self.visit_property_key(key),
         }
         self.visit_binding_pattern(&it.value);
+    }
+
+    fn visit_array_pattern(&mut self, it: &ArrayPattern<'a>) {
+        self.rest(it.rest.is_some(), it.span, |guard| {
+            walk_js::walk_array_pattern(guard, it);
+        });
+    }
+
+    fn visit_array_assignment_target(&mut self, it: &ArrayAssignmentTarget<'a>) {
+        self.rest(it.rest.is_some(), it.span, |guard| {
+            walk_js::walk_array_assignment_target(guard, it);
+        });
     }
 
     fn visit_binding_rest_element(&mut self, it: &BindingRestElement<'a>) {

@@ -11,6 +11,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::GetSpan;
 
+use super::edits::Order;
 use super::regions::Guard;
 use super::source::next_token;
 use super::source::number;
@@ -81,12 +82,20 @@ impl<'a> Guard<'_> {
             return;
         }
         if it.operator == AssignmentOperator::Assign {
+            // With a rest it becomes a pattern of an object, which must not begin a statement.
+            let begins = matches!(&it.left, AssignmentTarget::ArrayAssignmentTarget(it) if it.rest.is_some());
+            if begins {
+                self.edits.insert(it.span.start, Order::OpenGuard, "(");
+            }
             self.visit_assignment_target(&it.left);
             match &it.left {
                 AssignmentTarget::ObjectAssignmentTarget(pattern) if pattern.rest.is_some() => {
                     self.sized(&it.right);
                 }
                 _ => self.visit_expression(&it.right),
+            }
+            if begins {
+                self.edits.insert(it.span.end, Order::CloseGuard, ")");
             }
             return;
         }

@@ -283,6 +283,19 @@ impl<'a> Guard<'_> {
         self.edits.insert(span.end, Order::CloseGuard, ")");
     }
 
+    /// Visits a pattern of a list. With a rest it goes through its value to the end, so it is the value of a property that gives the same value
+    /// with steps that count.
+    pub(super) fn rest(&mut self, has_rest: bool, span: Span, visit: impl FnOnce(&mut Self)) {
+        if !has_rest {
+            visit(self);
+            return;
+        }
+        let open = self.charge.iterated();
+        self.edits.insert(span.start, Order::OpenGuard, open);
+        visit(self);
+        self.edits.insert(span.end, Order::CloseGuard, "}");
+    }
+
     /// Visits what may be skipped.
     pub(super) fn perhaps(&mut self, visit: impl FnOnce(&mut Self)) {
         self.branch();

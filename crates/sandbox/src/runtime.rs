@@ -27,6 +27,11 @@ const PARTS: &[&str] = &[
     include_str!("runtime/tools.js"),
     include_str!("runtime/globals.js"),
     include_str!("runtime/builtins.js"),
+    include_str!("runtime/lists.js"),
+    include_str!("runtime/texts.js"),
+    include_str!("runtime/structures.js"),
+    include_str!("runtime/iteration.js"),
+    include_str!("runtime/international.js"),
     include_str!("runtime/runtime.js"),
 ];
 

@@ -180,6 +180,22 @@ fn what_may_grow_or_copies_has_its_size_looked_at() {
 }
 
 #[test]
+fn the_rest_of_a_list_is_taken_from_what_counts_its_steps() {
+    guarded("const [a, ...b] = c", "const {[$f]:[a, ...b]} = c");
+    guarded("[a, ...b] = c; d()", "({[$f]:[a, ...b]} = c); return(d())");
+    guarded(
+        "const [a, [b, ...c]] = d",
+        "const [a, {[$f]:[b, ...c]}] = d",
+    );
+    guarded("const { a: [...b] } = c", "const { a: {[$f]:[...b]} } = c");
+    guarded(
+        "function f([a, ...b]: string[] = c) {}\n1",
+        "function f({[$f]:[a, ...b]} = («c»c)) {if(($c-=1+$o)<0)$h();}\nreturn(1)",
+    );
+    guarded("const [a, b] = c", "const [a, b] = c");
+}
+
+#[test]
 fn a_long_list_of_operations_is_guarded_now_and_then() {
     let guards = |code: &str| body(code, Guards::On).matches("$0_h()").count();
     assert_eq!(guards(&"f();".repeat(16)), 0);

@@ -4,208 +4,133 @@
 // refused: an isolate has 128 MB, so a list of 2^25 places or a text of 2^27 characters is only a made-up length. What is short costs a
 // comparison. A program may replace what stands here, but it cannot get at what was there before.
 
-import { charge, copied, copyWeight, longest, named, spend } from "./guard.js";
+import { charge, copied, copyWeight, iterable, longest, named, restKey, spend, step } from "./guard.js";
 
-const { apply } = Reflect;
-const { isArray: isPlainList } = Array;
-const { defineProperty: define, getOwnPropertyDescriptor: descriptorOf, getPrototypeOf: prototypeOf } = Object;
-const { min: least, trunc } = Math;
-const isTypedOrView = ArrayBuffer.isView;
-const NativeBigInt = BigInt;
+export const { apply } = Reflect;
+export const { isArray: isPlainList } = Array;
+export const { defineProperty: define, getOwnPropertyDescriptor: descriptorOf, getPrototypeOf: prototypeOf } = Object;
+export const { min: least, trunc } = Math;
+export const isTypedOrView = ArrayBuffer.isView;
 const PlainProxy = Proxy;
 const knows = WeakSet.prototype.has;
 const remember = WeakSet.prototype.add;
-const TooLong = RangeError;
-const WrongType = TypeError;
+const sourceText = Function.prototype.toString;
+const matchOf = RegExp.prototype.exec;
+/** Structures between two looks. */
+const COPIES = 64;
+export const TooLong = RangeError;
+export const WrongType = TypeError;
 
 /** From here on a call is charged for. */
 const LONG = 4096;
 const MOST_PLACES = 2 ** 25;
-/** With a comparison of the language itself: 2^22 values are sorted in about two seconds. */
-const MOST_SORTED = 2 ** 22;
-const MOST_CHARACTERS_OF_TEXT = 2 ** 27;
-/** Digits of a BigInt, which has 2^20 bits at most. */
-const MOST_DIGITS = 320_000;
-/** The longest text that is looked for in a long one, and how much of both there may be: in the worst case each is compared with each. */
-const MOST_SOUGHT = 1024;
-const MOST_COMPARED = 2 ** 31;
-/** Comparisons of texts between two looks. */
-const MOST_COMPARISONS = 64;
+/** Prototypes that are asked for what a list lacks. */
+const MOST_PARENTS = 16;
+/** From so many elements on it is looked whether a function of the language is called for each. */
+const FEW = 64;
 /** What a list costs less than a loop over it. */
 const PLACES_OF_UNIT = 8;
 
+const REST_KEY = restKey();
 const proxies = new WeakSet();
 let hasProxies = false;
 
 /** Puts what `make` makes of a function in its place, under its name. */
-function replace(owner, name, make) {
-  const descriptor = descriptorOf(owner, name);
-  if (typeof descriptor?.value !== "function") return;
-  const original = descriptor.value;
+export function replace(owner, name, make) {
+  const original = owner[name];
+  if (typeof original !== "function") return;
   const made = make(original);
   define(made, "name", { value: original.name, configurable: true });
   define(made, "length", { value: original.length, configurable: true });
-  define(owner, name, { value: made, configurable: true, writable: true, enumerable: descriptor.enumerable });
+  owner[name] = made;
 }
 
-function replaceAll(owner, names, make) {
+export function replaceAll(owner, names, make) {
   for (let at = 0; at < names.length; at++) replace(owner, names[at], make);
 }
 
-// ---- Lists
+export const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
-function places(length, most = MOST_PLACES) {
+/** Whether an expression of ours is in a text, whatever the program has made of expressions. */
+export const contains = (expression, text) => apply(matchOf, expression, [text]) !== null;
+
+// ---- What is long
+
+export function places(length, most = MOST_PLACES) {
   if (length <= LONG) return;
   if (length > most) throw new TooLong(`Invalid array length: a call of the language takes ${most} elements at most, not ${length}`);
   longest(length);
   charge(trunc(length / PLACES_OF_UNIT));
 }
 
+/** Whether a call on so much is charged for. */
+export const isLong = (length) => length > LONG;
+
+/** Whether it is looked at what a call does with so many elements. */
+export const isMany = (elements) => elements > FEW;
+
 /** A whole number as `length` is read. */
-function lengthOf(list) {
+export function lengthOf(list) {
   const length = trunc(Number(list.length));
   return length > 0 ? length : 0;
 }
 
-const isProxied = (list) => hasProxies && apply(knows, proxies, [list]);
+export const isProxied = (list) => hasProxies && apply(knows, proxies, [list]);
 
-let calls = MOST_COMPARISONS;
+/** Whether a function is one of the language, or made of some: it passes no guard of the program. */
+export const isOfLanguage = (value) => typeof value === "function" && contains(/ \[native code\] \}$/, apply(sourceText, value, []));
 
-/** Functions of the language that call each other pass no guard but this. */
-function called() {
-  if (--calls >= 0) return;
-  calls = MOST_COMPARISONS;
-  spend();
+/** A function that the language is going to call many times by itself. */
+export function eachCounted(callback) {
+  if (!isOfLanguage(callback)) return callback;
+  return function (...values) {
+    step();
+    return apply(callback, this, values);
+  };
+}
+
+/** Elements that a list lacks are looked for in its prototypes, each by itself. */
+function checkParents(list, length) {
+  if (length <= FEW) return;
+  let parent = prototypeOf(list);
+  for (let depth = 0; parent !== null; parent = prototypeOf(parent)) {
+    if (++depth > MOST_PARENTS) throw new TooLong(`Invalid array length: a list with more than ${MOST_PARENTS} prototypes has ${FEW} elements at most`);
+  }
 }
 
 /** The list that a method works on: one whose length is what it says when it is asked. */
-function sized(list, most) {
-  called();
+export function sized(list, most) {
+  step();
   if (isPlainList(list) && !isProxied(list)) {
     if (list.length > LONG) places(list.length, most);
+    if (list.length > FEW) checkParents(list, list.length);
     return list;
   }
   if (typeof list !== "object" && typeof list !== "function") return list;
   if (list === null) return list;
   const length = lengthOf(list);
   places(length, most);
+  checkParents(list, length);
   if (!isProxied(list) && descriptorOf(list, "length")?.value === length) return list;
   // Asked again it might say something else.
   return { __proto__: list, length };
 }
 
-const READING = ["at", "entries", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "keys", "lastIndexOf", "map", "reduce", "reduceRight", "slice", "some", "toLocaleString", "toReversed", "toSpliced", "values", "with"];
-/** Of these, the first three go through the whole list; the others only move it. */
-const WRITING = ["copyWithin", "fill", "reverse", "splice", "unshift", "shift"];
-const MOVING = ["splice", "unshift", "shift"];
-
-replaceAll(Array.prototype, READING.filter((name) => !["at", "join", "values", "toLocaleString"].includes(name)), (original) => ({
-  method(...values) {
-    return apply(original, sized(this), values);
-  },
-}).method);
-
-replaceAll(Array.prototype, WRITING, (original) => {
-  const moves = MOVING.includes(original.name);
-  return ({
-  method(...values) {
-    if (!isPlainList(this) && this !== null && typeof this === "object" && sized(this) !== this) {
-      throw new WrongType(`Array.prototype.${original.name} takes an array, or an object with a length of its own`);
-    }
-    if (isPlainList(this) && this.length > (moves ? MOST_PLACES : LONG)) places(this.length);
-    return apply(original, this, values);
-  },
-  }).method;
-});
-
-/** A list in a list is joined by itself: there may be more of them than anything shows. */
-replaceAll(Array.prototype, ["join", "toLocaleString"], (original) => ({
-  method(...values) {
-    const text = apply(original, sized(this), values);
-    if (text.length > LONG) measure(text);
-    return text;
-  },
-}).method);
-
-replace(Array.prototype, "concat", (original) => ({
-  concat(...values) {
-    for (let at = 0; at < values.length; at++) if (isPlainList(values[at]) && values[at].length > LONG) sized(values[at]);
-    sized(this);
-    return apply(original, this, values);
-  },
-}).concat);
-
-/** In JavaScript: what is in the lists of a list is not known before. */
-function flatten(list, depth, into) {
-  const from = sized(list);
-  const length = lengthOf(from);
-  for (let at = 0; at < length; at++) {
-    if (!(at in from)) continue;
-    const value = from[at];
-    if (depth > 0 && isPlainList(value)) flatten(value, depth - 1, into);
-    else into[into.length] = value;
-  }
-  return into;
+/** A text that a call reads or has made. */
+export function measure(text) {
+  if (text.length <= LONG) return;
+  longest(text.length);
+  charge(text.length >> 3);
 }
 
-replace(Array.prototype, "flat", () => ({
-  flat(depth = 1) {
-    return flatten(this, trunc(Number(depth)) || 0, []);
-  },
-}).flat);
+let copies = COPIES;
 
-const plainMap = Array.prototype.map;
-replace(Array.prototype, "flatMap", () => ({
-  flatMap(callback, self) {
-    return flatten(apply(plainMap, this, [callback, self]), 1, []);
-  },
-}).flatMap);
-
-/** The order that a sort without a comparison has. The language asks for no more where a value is undefined. */
-function byText() {
-  let left = MOST_COMPARISONS;
-  return (one, other) => {
-    if (--left < 0) {
-      left = MOST_COMPARISONS;
-      spend();
-    }
-    const a = typeof one === "string" ? one : `${one}`;
-    const b = typeof other === "string" ? other : `${other}`;
-    return a < b ? -1 : a > b ? 1 : 0;
-  };
+/** Something with an unknown number of parts is gone through. */
+export function copying() {
+  if ((copies -= copyWeight()) >= 0) return;
+  copies = COPIES;
+  spend();
 }
-
-replaceAll(Array.prototype, ["sort", "toSorted"], (original) => ({
-  method(compare) {
-    const list = sized(this, MOST_SORTED);
-    if (list !== this && original.name === "sort") throw new WrongType("Array.prototype.sort takes an array, or an object with a length of its own");
-    return apply(original, list, [compare === undefined && list?.length > MOST_COMPARISONS ? byText() : compare]);
-  },
-}).method);
-
-replace(Array, "from", (original) => ({
-  from(items, ...rest) {
-    const listed = items === null || items === undefined || items[Symbol.iterator] !== undefined;
-    return apply(original, this, [listed && !isPlainList(items) ? items : sized(items), ...rest]);
-  },
-}).from);
-
-const typedPrototype = prototypeOf(Uint8Array.prototype);
-const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "lastIndexOf", "map", "reduce", "reduceRight", "reverse", "set", "slice", "some", "sort", "toLocaleString", "toReversed", "toSorted"];
-/** @type {any} */
-const typedLength = descriptorOf(typedPrototype, "length")?.get;
-
-replaceAll(typedPrototype, TYPED, (original) => ({
-  method(...values) {
-    if (isTypedOrView(this) && !(this instanceof DataView)) {
-      const length = apply(typedLength, this, []);
-      if (length > LONG) places(length, values[0] !== undefined && /ort/.test(original.name) ? MOST_SORTED : 2 ** 28);
-    }
-    const result = apply(original, this, values);
-    if (typeof result === "string") measure(result);
-    return result;
-  },
-}).method);
 
 // ---- Proxies, whose lengths may be anything
 
@@ -217,15 +142,41 @@ function proxied(proxy) {
   return proxy;
 }
 
+/** Keys of an object of bytes, each of which a proxy would ask for. */
+const MOST_TRAPPED = 2 ** 20;
+
+/**
+ * A handler whose traps count: the language calls them without an end where they are functions of its own. `this` in them is the handler that
+ * the program has given.
+ */
+function countedHandler(target, handler) {
+  if (isTypedOrView(target) && target.byteLength > MOST_TRAPPED) throw new TooLong(`Invalid typed array length: a proxy takes ${MOST_TRAPPED} bytes at most`);
+  if (!isObject(handler)) return handler;
+  return new PlainProxy(handler, {
+    get(of, name) {
+      step();
+      const trap = of[name];
+      if (typeof trap !== "function") return trap;
+      return (...values) => (values[1] === REST_KEY ? untrapped(name, values) : apply(trap, of, values));
+    },
+  });
+}
+
+/** What is asked of a proxy for us does not reach the program. */
+function untrapped(name, values) {
+  return name === "get" ? iterable(values[2]) : apply(plainReflect[name], undefined, values);
+}
+const plainReflect = { __proto__: null, set: Reflect.set, has: Reflect.has, defineProperty: Reflect.defineProperty, deleteProperty: Reflect.deleteProperty, getOwnPropertyDescriptor: descriptorOf };
+
 function ProxyOfPrograms(target, handler) {
   if (!new.target) throw new WrongType("Constructor Proxy requires 'new'");
-  return proxied(new PlainProxy(target, handler));
+  return proxied(new PlainProxy(target, countedHandler(target, handler)));
 }
 ProxyOfPrograms.prototype = undefined;
 define(ProxyOfPrograms, "name", { value: "Proxy", configurable: true });
 define(ProxyOfPrograms, "revocable", {
   value: (target, handler) => {
-    const made = revocable(target, handler);
+    const made = revocable(target, countedHandler(target, handler));
     proxied(made.proxy);
     return made;
   },
@@ -233,183 +184,3 @@ define(ProxyOfPrograms, "revocable", {
   writable: true,
 });
 define(globalThis, "Proxy", { value: ProxyOfPrograms, configurable: true, writable: true });
-
-// ---- Texts
-
-/** A text that a call reads or has made. */
-function measure(text) {
-  if (text.length <= LONG) return;
-  longest(text.length);
-  charge(text.length >> 3);
-}
-
-function textOfThis(value) {
-  const text = typeof value === "string" || value === null || value === undefined ? value : `${value}`;
-  if (typeof text === "string" && text.length > LONG) measure(text);
-  return text;
-}
-
-/** A call that reads a text and may make another. */
-const ofText = (original) => ({
-  method(...values) {
-    const text = textOfThis(this);
-    for (let at = 0; at < values.length; at++) if (typeof values[at] === "string" && values[at].length > LONG) measure(values[at]);
-    const result = apply(original, text, values);
-    if (typeof result === "string" && result.length > LONG) measure(result);
-    return result;
-  },
-}).method;
-
-const SEEKING = ["includes", "indexOf", "lastIndexOf", "replace", "replaceAll", "split"];
-const TEXTS = ["anchor", "concat", "fontcolor", "fontsize", "isWellFormed", "link", "localeCompare", "match", "matchAll", "normalize", "search", "toLocaleLowerCase", "toLocaleUpperCase", "toLowerCase", "toUpperCase", "toWellFormed", "trim", "trimEnd", "trimStart"];
-replaceAll(String.prototype, TEXTS, ofText);
-
-replaceAll(String.prototype, SEEKING, (original) => {
-  const looked = ofText(original);
-  return ({
-    method(...values) {
-      const sought = values[0];
-      if (typeof sought === "string" && sought.length > MOST_SOUGHT) {
-        const text = textOfThis(this);
-        if (typeof text === "string" && text.length * sought.length > MOST_COMPARED) {
-          throw new TooLong(`Invalid string length: a text of ${sought.length} characters is too long to be looked for in one of ${text.length}`);
-        }
-      }
-      return apply(looked, this, values);
-    },
-  }).method;
-});
-
-replaceAll(String.prototype, ["repeat", "padStart", "padEnd"], (original) => {
-  const looked = ofText(original);
-  return ({
-    method(...values) {
-      const text = textOfThis(this);
-      const count = Number(values[0]);
-      const length = original.name === "repeat" ? count * (text?.length ?? 0) : count;
-      if (length > MOST_CHARACTERS_OF_TEXT) throw new TooLong(`Invalid string length: a text of a program has ${MOST_CHARACTERS_OF_TEXT} characters at most`);
-      values[0] = count;
-      return apply(looked, text, values);
-    },
-  }).method;
-});
-
-replaceAll(globalThis, ["atob", "btoa", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape"], (original) => ({
-  method(value) {
-    const text = `${value}`;
-    if (text.length > LONG) measure(text);
-    const result = apply(original, undefined, [text]);
-    if (result.length > LONG) measure(result);
-    return result;
-  },
-}).method);
-
-replaceAll(String, ["raw"], (original) => ({
-  method(...values) {
-    const text = apply(original, this, values);
-    if (text.length > LONG) measure(text);
-    return text;
-  },
-}).method);
-replaceAll(Error.prototype, ["toString"], ofError);
-replaceAll(Symbol.prototype, ["toString"], ofError);
-
-/** A call that makes a text of something else. */
-function ofError(original) {
-  return ({
-    method() {
-      const text = apply(original, this, []);
-      if (text.length > LONG) measure(text);
-      return text;
-    },
-  }).method;
-}
-
-// ---- Whole structures
-
-replace(JSON, "stringify", (original) => ({
-  stringify(...values) {
-    if (isPlainList(values[0]) && values[0].length > LONG) sized(values[0]);
-    copying();
-    const text = apply(original, JSON, values);
-    if (typeof text === "string" && text.length > LONG) measure(text);
-    return text;
-  },
-}).stringify);
-
-replace(JSON, "parse", (original) => ({
-  parse(value, reviver) {
-    const text = typeof value === "string" ? value : `${value}`;
-    if (text.length > LONG) measure(text);
-    return reviver === undefined ? apply(original, JSON, [text]) : apply(original, JSON, [text, reviver]);
-  },
-}).parse);
-
-let copies = MOST_COMPARISONS;
-
-/** Something with an unknown number of parts is gone through. */
-function copying() {
-  if ((copies -= copyWeight()) >= 0) return;
-  copies = MOST_COMPARISONS;
-  spend();
-}
-
-const ofParts = (original) => ({
-  method(...values) {
-    if (isPlainList(values[0]) && values[0].length > LONG) sized(values[0]);
-    copying();
-    return apply(original, this, values);
-  },
-}).method;
-
-/** A call that goes through the keys of something. */
-const ofKeys = (original) => {
-  const looked = ofParts(original);
-  return ({
-    method(...values) {
-      named(values[0]);
-      return apply(looked, this, values);
-    },
-  }).method;
-};
-
-replaceAll(Object, ["defineProperties", "freeze", "fromEntries", "getOwnPropertyNames", "getOwnPropertySymbols", "groupBy", "isFrozen", "isSealed", "keys", "seal", "values"], ofKeys);
-replaceAll(Object, ["assign", "entries", "getOwnPropertyDescriptors"], (original) => {
-  const looked = ofParts(original);
-  return ({
-    method(...values) {
-      for (let at = 0; at < values.length; at++) copied(values[at]);
-      return apply(looked, this, values);
-    },
-  }).method;
-});
-replaceAll(Map, ["groupBy"], ofParts);
-replaceAll(Reflect, ["ownKeys"], ofKeys);
-replaceAll(globalThis, ["structuredClone"], ofParts);
-replaceAll(Promise, ["all", "allSettled", "any", "race"], ofParts);
-replaceAll(Set.prototype, ["difference", "forEach", "intersection", "isDisjointFrom", "isSubsetOf", "isSupersetOf", "symmetricDifference", "union"], ofParts);
-replaceAll(Map.prototype, ["forEach"], ofParts);
-replaceAll(Iterator.prototype, ["drop", "every", "find", "forEach", "reduce", "some", "toArray"], ofParts);
-// ---- BigInts
-
-/** What BigInt makes of an object first. */
-function primitiveOf(value) {
-  const convert = value[Symbol.toPrimitive];
-  if (convert !== undefined && convert !== null) return apply(convert, value, ["number"]);
-  const number = typeof value.valueOf === "function" ? value.valueOf() : value;
-  return isObject(number) ? value.toString() : number;
-}
-
-const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
-
-function BigIntOfPrograms(value) {
-  if (new.target) throw new WrongType("BigInt is not a constructor");
-  const given = isObject(value) ? primitiveOf(value) : value;
-  if (typeof given === "string" && given.length > MOST_DIGITS) throw new TooLong("Maximum BigInt size exceeded");
-  return NativeBigInt(given);
-}
-define(BigIntOfPrograms, "name", { value: "BigInt", configurable: true });
-define(BigIntOfPrograms, "prototype", { value: NativeBigInt.prototype });
-for (const name of ["asIntN", "asUintN"]) define(BigIntOfPrograms, name, { value: NativeBigInt[name], configurable: true, writable: true });
-define(NativeBigInt.prototype, "constructor", { value: BigIntOfPrograms, configurable: true, writable: true });
-define(globalThis, "BigInt", { value: BigIntOfPrograms, configurable: true, writable: true });

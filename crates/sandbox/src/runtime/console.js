@@ -2,10 +2,16 @@
 //
 // The host checks the same caps again; here they keep a program that logs without end from filling its own memory.
 
+import { spend } from "./guard.js";
+
 // Taken before a program can replace them.
 export const { parse, stringify } = JSON;
 export const { keys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, setPrototypeOf } = Object;
 export const { isArray } = Array;
+/** Of these the program gets others, which end a run that is over: a report is written after that. */
+export const { includes: holdsText, startsWith: beginsWith } = String.prototype;
+export const { catch: onFailure } = Promise.prototype;
+export const { forEach: eachEntry } = Map.prototype;
 const toDate = Date.prototype.toISOString;
 const BoxedString = String;
 const BoxedNumber = Number;
@@ -15,15 +21,24 @@ const textOf = String.prototype.valueOf;
 const objectToString = Object.prototype.toString;
 const wellFormed = String.prototype.toWellFormed;
 /** What is behind a proxy of safeGraphQLAccess, which would tell of each null that is only shown. */
-const plainly = globalThis.__wire?.plain ?? ((value) => value);
+export const plainly = globalThis.__wire?.plain ?? ((value) => value);
 
 /** A text without half a surrogate pair, as cutting leaves it: readers of JSON refuse those. */
 export const readable = (text) => wellFormed.call(text);
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 100;
+/** Values of one call of the console: an entry has room for fewer. */
+const MAX_VALUES = 2000;
 /** Characters of `… (2000000 characters)` and of what stands before a text that was cut. The host allows for as many. */
 const MARK_ROOM = 40;
+
+/** The enumerable keys of an object, MAX_ITEMS at most, and how many there are. Listing them takes as long as the object is large. */
+function keysOf(value) {
+  spend();
+  const all = keys(value);
+  return { shown: all.length > MAX_ITEMS ? all.slice(0, MAX_ITEMS) : all, size: all.length };
+}
 
 /** JSON-like text of any value, at most `room` characters and a little more. Never throws. */
 export function inspect(value, room = 2000) {
@@ -32,7 +47,7 @@ export function inspect(value, room = 2000) {
 
   function write(value, depth) {
     if (left <= 0) return "…";
-    const text = writeAny(plainly(value), depth);
+    const text = cut(writeAny(plainly(value), depth), room * 2);
     left -= text.length > 40 ? 40 : text.length;
     return text;
   }
@@ -82,21 +97,21 @@ export function inspect(value, room = 2000) {
 
   function writeError(error, depth) {
     const parts = [];
-    for (const key of keys(error)) if (depth < 2 && key !== "stack") parts.push(`${stringify(key)}:${write(error[key], depth + 1)}`);
+    if (depth < 2) for (const key of keysOf(error).shown) if (key !== "stack" && left > 0) parts.push(`${nameOfField(key)}:${write(error[key], depth + 1)}`);
     const cause = error.cause === undefined || depth >= 2 ? "" : ` caused by ${write(error.cause, depth + 1)}`;
-    return `${error.name}: ${error.message}${parts.length > 0 ? ` {${parts.join(",")}}` : ""}${cause}`;
+    return `${cut(`${error.name}`, room)}: ${cut(`${error.message}`, room)}${parts.length > 0 ? ` {${parts.join(",")}}` : ""}${cause}`;
   }
 
   function writeFields(value, depth) {
     const prototype = getPrototypeOf(value);
     const name = prototype === null || prototype === Object.prototype ? "" : nameOf(prototype.constructor);
-    const all = keys(value);
-    const body = list(all, all.length, "{", "}", (key) => {
+    const { shown, size } = keysOf(value);
+    const body = list(shown, size, "{", "}", (key) => {
       const getter = getOwnPropertyDescriptor(value, key)?.get;
-      return `${stringify(key)}:${getter ? "[getter]" : write(value[key], depth + 1)}`;
+      return `${nameOfField(key)}:${getter ? "[getter]" : write(value[key], depth + 1)}`;
     });
     const tag = name === "" || name === "Object" ? "" : `${name} `;
-    return all.length === 0 && tag !== "" ? `${tag}${ownWords(value, depth)}` : tag + body;
+    return size === 0 && tag !== "" ? `${tag}${ownWords(value, depth)}` : tag + body;
   }
 
   /** What an object without fields says of itself: a URL its address, URLSearchParams their text, an instance what its toJSON gives. */
@@ -105,6 +120,12 @@ export function inspect(value, room = 2000) {
     if (value.toString === objectToString || typeof value.toString !== "function") return "{}";
     const words = value.toString();
     return typeof words === "string" && words !== `[object ${value[Symbol.toStringTag]}]` ? stringify(cut(words, left)) : "{}";
+  }
+
+  /** Names take room, as values do. */
+  function nameOfField(key) {
+    left -= 1;
+    return stringify(cut(key, room));
   }
 
   function list(items, size, start, end, one) {
@@ -142,10 +163,10 @@ function nameOf(constructor) {
 
 /** The text of a console call: %s, %d, %i, %f, %j, %o, %O and %c are filled in as browsers do. */
 function message(values, room) {
-  const rest = values.map((value) => (value instanceof BoxedString ? textOf.call(value) : value));
+  const rest = values.slice(0, MAX_VALUES).map((value) => (value instanceof BoxedString ? textOf.call(value) : value));
   let text = "";
   if (typeof rest[0] === "string" && rest.length > 1 && /%[sdifjoOc%]/.test(rest[0])) {
-    const format = rest.shift();
+    const format = cut(rest.shift(), room);
     text = format.replace(/%[sdifjoOc%]/g, (mark) => {
       if (mark === "%%") return "%";
       if (rest.length === 0) return mark;
@@ -157,7 +178,8 @@ function message(values, room) {
     });
     if (rest.length > 0) text += " ";
   }
-  return text + rest.map((value) => inspect(value, room)).join(" ");
+  for (let at = 0; at < rest.length && text.length <= room; at++) text += `${at === 0 ? "" : " "}${inspect(rest[at], room)}`;
+  return text;
 }
 
 /**
@@ -178,7 +200,7 @@ export function createConsole(limits, emit) {
       dropped += 1;
       return;
     }
-    let text = indent + message(values.map((value) => plainly(value)), limits.each);
+    let text = indent + message(values.slice(0, MAX_VALUES).map((value) => plainly(value)), limits.each);
     // What is in it may have been cut already, and says so at its end.
     if (text.length > limits.each + MARK_ROOM) text = cut(text, limits.each);
     entries += 1;
@@ -230,8 +252,9 @@ export function createConsole(limits, emit) {
 function table(given, columns, room) {
   if (typeof given !== "object" || given === null) return given;
   const rows = plainly(given);
-  const list = (isArray(rows) ? rows : Object.values(rows)).slice(0, MAX_ITEMS).map((row) => plainly(row));
-  const names = columns ?? [...new Set(list.flatMap((row) => (typeof row === "object" && row !== null ? keys(row) : [])))].slice(0, MAX_ITEMS);
+  const list = (isArray(rows) ? rows.slice(0, MAX_ITEMS) : keysOf(rows).shown.map((key) => rows[key])).map((row) => plainly(row));
+  const isObject = (row) => typeof row === "object" && row !== null;
+  const names = (isArray(columns) ? columns : [...new Set(list.flatMap((row) => (isObject(row) ? keysOf(row).shown : [])))]).slice(0, MAX_ITEMS).map((name) => cut(`${name}`, room));
   if (names.length === 0) return inspect(rows, room);
   const lines = [names.join(" | "), ...list.map((row) => names.map((name) => inspect(row?.[name], 100)).join(" | "))];
   return lines.join("\n");

@@ -97,7 +97,8 @@
       get(target, key, receiver) {
         // JSON.stringify asks for this first: it gets the data, whose nulls are written and not read.
         if (key === "toJSON" && !(key in target)) return () => target;
-        const value = get(target, key, plain(receiver));
+        // A symbol is one of the language, or leads back here.
+        const value = get(target, key, typeof key === "symbol" ? receiver : plain(receiver));
         if (typeof key === "symbol" || typeof value !== "object") return value;
         const own = getOwnPropertyDescriptor(target, key);
         if (value === null) {

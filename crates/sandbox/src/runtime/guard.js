@@ -10,8 +10,12 @@ export const later = globalThis.setTimeout;
 
 const { clz32, min, max } = Math;
 const { BigInt: toWide, Number: toPlain } = globalThis;
-const { assign } = Object;
+const { assign, getPrototypeOf: parentOf } = Object;
 const { isArray: isList } = Array;
+/** @type {{isView(value: unknown): boolean}} */
+const { isView: isViewOfBytes } = ArrayBuffer;
+const { apply: applyTo } = Reflect;
+const { iterator: iterates, asyncIterator: iteratesLater } = Symbol;
 const Turn = Promise;
 const Text = String;
 const TooLarge = RangeError;
@@ -30,8 +34,14 @@ const MOST_UNITS = 1 << 18;
 const LONG_LIST = 4096;
 /** Texts up to here are short. */
 const LONG_TEXT = 1 << 20;
+/** Elements that a list gives at most, where it is gone through by the language. */
+const MOST_ELEMENTS = 1 << 25;
+/** Steps of iterators, and calls of the language by itself, between two looks. */
+const MOST_STEPS = 64;
 /** Places of a list that become keys of an object. */
 const MOST_COPIED = 1 << 18;
+/** Places of a list whose keys are asked for: half a second. */
+const MOST_NAMED = 1 << 22;
 /** BigInts beyond so many bits are looked at, and none has more than the second. */
 const WIDE_BITS = 1 << 16;
 const MOST_BITS = 1 << 20;
@@ -117,8 +127,12 @@ export function connect(cut) {
   connect.cut = cut;
 }
 
-/** @type {(() => number) | undefined} */
-connect.cut = undefined;
+/**
+ * The program is evaluated before this module, and may have given it already.
+ *
+ * @type {(() => number) | undefined}
+ */
+connect.cut = connect.cut ?? undefined;
 
 /** From now on the clock is looked at after so many entries, and after the next. */
 function atMost(entries) {
@@ -193,30 +207,151 @@ export function power(base, by) {
   return wide(base ** by);
 }
 
-/** What is about to be spread: a list is as long as it says, and what else gives its elements by itself was counted or is looked at. */
+// ---- What gives its elements by itself
+
+let steps = MOST_STEPS;
+
+/** The language has done a step by itself: one that calls no function of the program passes no other guard. */
+export function step() {
+  if (--steps >= 0) return;
+  steps = MOST_STEPS;
+  charge(MOST_STEPS * ENTRY_UNITS);
+}
+
+/** The ways of the language through what has as many elements as there is memory for: the method, and the iterator that it makes. */
+const WAYS = [Array.prototype, prototypeAbove(Uint8Array), Map.prototype, Set.prototype, Text.prototype].map((owner) => {
+  const method = owner[iterates];
+  const made = parentOf(applyTo(method, owner === Text.prototype ? "" : owner === Map.prototype ? new Map() : owner === Set.prototype ? new Set() : new Uint8Array(), []));
+  return { owner, method, made, next: made.next };
+});
+const [OF_LISTS, OF_TYPED, , , OF_TEXTS] = WAYS;
+const listParent = Object.prototype;
+const ownName = Object.prototype.hasOwnProperty;
+
+function prototypeAbove(constructor) {
+  return parentOf(constructor.prototype);
+}
+
+/** Nothing that the program did makes it longer than it is. */
+function isWayOf(way, method) {
+  return method === way.method && way.made.next === way.next;
+}
+
+/** A list that has its elements itself: what it lacks is not looked for in a long chain of prototypes. */
+function isPlain(list) {
+  return parentOf(list) === OF_LISTS.owner && parentOf(OF_LISTS.owner) === listParent;
+}
+
+/** Whether going through it ends soon: it is in memory, and nothing of the program is asked. */
+function isFinite(value, method) {
+  if (typeof value === "string") return isWayOf(OF_TEXTS, method) && weigh(value.length);
+  if (isList(value)) return isWayOf(OF_LISTS, method) && (value.length <= MOST_STEPS || isPlain(value)) && weigh(value.length);
+  if (isViewOfBytes(value)) return isWayOf(OF_TYPED, method) && weigh(value.length);
+  const parent = parentOf(value);
+  for (let at = 2; at < 4; at++) {
+    const way = WAYS[at];
+    if (way.made.next !== way.next) continue;
+    if (parent === way.owner ? method === way.method : parent === way.made && !applyTo(ownName, value, ["next"]) && !applyTo(ownName, value, [iterates])) return true;
+  }
+  return false;
+}
+
+/** Charges for so many elements. */
+function weigh(elements) {
+  if (elements > MOST_ELEMENTS) throw new TooLarge(`Invalid array length: the language goes through ${MOST_ELEMENTS} elements at most by itself, not ${elements}`);
+  if (elements > LONG_LIST) charge(elements);
+  return true;
+}
+
+/** An iterator whose steps count. */
+export function counted(inner) {
+  if ((typeof inner !== "object" && typeof inner !== "function") || inner === null) return inner;
+  const { next } = inner;
+  return {
+    __proto__: null,
+    [iterates]() {
+      return this;
+    },
+    next(...values) {
+      step();
+      return applyTo(next, inner, values);
+    },
+    get return() {
+      const close = inner.return;
+      return close === undefined || close === null ? undefined : (...values) => applyTo(close, inner, values);
+    },
+  };
+}
+
+/** What the language goes through by itself, with steps that count unless it is known how many there are. */
+export function iterable(value) {
+  if (value === null || value === undefined) return value;
+  const method = value[iterates];
+  if (typeof method !== "function" || ((typeof value === "object" || typeof value === "string") && isFinite(value, method))) return value;
+  return countedSteps(value, method);
+}
+
+/** The same, where each step counts in any case. */
+export function countedSteps(value, method = value[iterates]) {
+  return { __proto__: null, [iterates]: () => counted(applyTo(method, value, [])) };
+}
+
+/** What the language goes through later and by itself. */
+export function iterableLater(value) {
+  const method = value?.[iteratesLater];
+  if (typeof method !== "function") return iterable(value);
+  return { __proto__: null, [iteratesLater]: () => counted(applyTo(method, value, [])) };
+}
+
+/**
+ * The key of each value under which it is the same with steps that count, for the rest of a pattern: a program does not know the key, and what
+ * lists keys leaves it out.
+ */
+export function restKey() {
+  if (restKey.key === undefined) restKey.key = Symbol();
+  return restKey.key;
+}
+/**
+ * The program is evaluated before this module, and has asked already.
+ *
+ * @type {symbol | undefined}
+ */
+restKey.key = restKey.key ?? undefined;
+
+Object.defineProperty(listParent, restKey(), {
+  get() {
+    return iterable(this);
+  },
+  enumerable: false,
+  configurable: true,
+});
+
+/** What is about to be spread. */
 export function spread(value) {
-  if (isList(value)) {
-    if (value.length > LONG_LIST) charge(value.length);
-  } else check(now());
-  return value;
+  if (!isList(value)) check(now());
+  return iterable(value);
 }
 
 /** What is about to be copied into an object: each place of a text or a list becomes a key, which takes two microseconds. */
 export function copied(value) {
-  const places = typeof value === "string" || isList(value) ? value.length : 0;
+  const places = placesOf(value);
   if (places > MOST_COPIED) throw new TooLarge(`Invalid array length: ${places} elements are too many for the keys of an object: copy a list with [...list]`);
   return value;
 }
 
-/** The places of a text, also of one that is an object. */
-function charactersOf(value) {
+/** The places of a text, also of one that is an object, of a list, or of bytes. */
+function placesOf(value) {
   if (typeof value === "string") return value.length;
-  return typeof value === "object" && value instanceof Text ? value.length : 0;
+  if (typeof value !== "object" || value === null) return 0;
+  return isList(value) || isViewOfBytes(value) || value instanceof Text ? toPlain(value.length) || 0 : 0;
 }
 
-/** What is about to give its keys: a text has one for each place. */
+/** What is about to give its keys, some of which it may inherit: a text and bytes have one for each place. */
 export function named(value) {
-  return charactersOf(value) > MOST_COPIED ? copied(`${value}`) : value;
+  let depth = 0;
+  for (let at = value; at !== null && at !== undefined && depth < MOST_STEPS; depth++, at = parentOf(at)) if (placesOf(at) > MOST_COPIED && !isList(at)) copied(at);
+  if (isList(value) && value.length > MOST_NAMED) copied(value);
+  return value;
 }
 
 /** For loops that await: lets timers and results through, unless one came since the last time. */

@@ -15,7 +15,9 @@
   const wire = globalThis.__wire;
   const encodeAs = wire.encode;
   const { defineProperty, getPrototypeOf, keys, prototype: objectPrototype } = Object;
-  const { isArray, from: arrayFrom } = Array;
+  const { isArray } = Array;
+  /** @type {{isView(value: any): boolean}} */
+  const { isView } = ArrayBuffer;
   const { BigInt: toBigInt, Number: toNumber } = globalThis;
   const { isSafeInteger } = toNumber;
   const exec = RegExp.prototype.exec.call.bind(RegExp.prototype.exec);
@@ -31,7 +33,7 @@
   class DatabaseError extends Error {
     constructor(error, operation) {
       super(error.message ?? `${operation} failed`);
-      const names = keys(error);
+      const names = keys(fields(error));
       for (let at = 0; at < names.length; at++) if (names[at] !== "message") define(this, names[at], error[names[at]], true);
     }
   }
@@ -50,7 +52,8 @@
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   }
 
-  const refused = (message, hint) => new DatabaseError({ code: "INVALID_ARGUMENT", message, hint }, "encode");
+  /** @type {Fail} */
+  const refused = (message, hint, code = "INVALID_ARGUMENT") => new DatabaseError({ code, message, hint }, "encode");
 
   /** The JSON text of an operation, or a DatabaseError that names the path of what has no form. */
   const encode = (call) => encodeAs(call, wire.SQL, refused);
@@ -60,6 +63,13 @@
   const PIECE_CHARACTERS = 600_000;
   /** Whole numbers from here on may not fit in 64 bits. */
   const LARGE = 2 ** 63;
+  /** Characters of all pieces, values that an iterator may give: what is more finds no room in a call. */
+  const MAX_PIECES_CHARACTERS = 32 * 1024 * 1024;
+  const MAX_COLLECTED = MAX_PIECES_CHARACTERS / 2;
+  /** Values of an iterator between two looks at the clock. */
+  const COLLECTED_BETWEEN_LOOKS = 1024;
+  /** Fields of the options of a call: no operation has nearly as many. */
+  const MAX_FIELDS = 1000;
 
   const isPlain = (value) =>
     typeof value === "string" || typeof value === "boolean" || value === null || (typeof value === "number" && value < LARGE && value > -LARGE);
@@ -68,6 +78,7 @@
   function plainColumns(records) {
     if (records.length === 0) return undefined;
     let columns;
+    let left = MAX_PIECES_CHARACTERS;
     for (let at = 0; at < records.length; at++) {
       const record = records[at];
       if (typeof record !== "object" || record === null || record.toJSON !== undefined) return undefined;
@@ -75,7 +86,13 @@
       if (prototype !== objectPrototype && prototype !== null) return undefined;
       columns ??= keys(record);
       let column = 0;
-      for (const key in record) if (columns[column++] !== key || !isPlain(record[key])) return undefined;
+      for (const key in record) {
+        const value = record[key];
+        if (columns[column++] !== key || !isPlain(value)) return undefined;
+        left -= typeof value === "string" ? value.length + 3 : 2;
+      }
+      // The other way refuses it, with a message.
+      if (left < 0) return undefined;
       if (column !== columns.length) return undefined;
     }
     return columns.length > 0 ? columns : undefined;
@@ -135,6 +152,26 @@
     return test(NEEDS_CARE, text) ? parse(text, decodeValue) : parse(text);
   }
 
+  /** The values of an iterator, which may have no end. */
+  function collect(values, operation) {
+    const list = [];
+    for (const value of values) {
+      if (list.length >= MAX_COLLECTED) throw refused(`the iterator that ${operation} was given has more than ${MAX_COLLECTED} values`, "insert in slices, or give the iterator an end", "TOO_BIG");
+      if (list.length % COLLECTED_BETWEEN_LOOKS === 0) wire.spend?.();
+      list[list.length] = value;
+    }
+    return list;
+  }
+
+  /** What is spread into a call: options, or arguments by their names. A text or a list would be spread place by place. */
+  function fields(given) {
+    const places = typeof given === "string" || isArray(given) || isView(given) ? (given.length ?? 0) : 0;
+    let found = 0;
+    if (typeof given === "object" && places === 0) for (const _ in given) if (++found > MAX_FIELDS) break;
+    if (places > MAX_FIELDS || found > MAX_FIELDS) throw refused(`the options of a call have more than ${MAX_FIELDS} fields`, "pass a plain object with the options that are documented");
+    return given;
+  }
+
   // ---- The door
 
   async function invoke(operation, args, body) {
@@ -162,7 +199,7 @@
   function parameters(params) {
     if (params === undefined || params === null) return [];
     if (isArray(params) || (typeof params === "object" && !(Symbol.iterator in params))) return params;
-    if (typeof params === "object") return arrayFrom(params);
+    if (typeof params === "object") return collect(params, "params");
     throw new DatabaseError(
       { code: "INVALID_ARGUMENT", message: "params must be an array, one value for each ?", hint: "write query(sql, [value, …])" },
       "params",
@@ -206,11 +243,11 @@
   const db = {
     /** Runs any one statement: {success, rowsRead, rowsWritten, changes}, with RETURNING also columns and results. */
     async exec(sql, params, options) {
-      return await invoke("exec", { sql, params: parameters(params), ...options });
+      return await invoke("exec", { sql, params: parameters(params), ...fields(options) });
     },
     /** The rows of a SELECT, at most 10,000, as an array of objects with columns, rowCount and truncated. */
     async query(sql, params, options) {
-      return rowsOf(await invoke("query", { sql, params: parameters(params), ...options }), options);
+      return rowsOf(await invoke("query", { sql, params: parameters(params), ...fields(options) }), options);
     },
     /** What a statement would do: {kind, affectedRows, tables, sample: {before, after}, plan, …}. Nothing is changed. */
     async preview(sql, params) {
@@ -219,8 +256,8 @@
     /** Inserts an array of records, all or nothing. */
     async batchInsert(table, records, options) {
       if (records?.ok === false && records.error) throw failedRecords(records);
-      const list = isArray(records) ? records : records?.[Symbol.iterator] && typeof records === "object" ? arrayFrom(records) : records;
-      return await invoke("batchInsert", { table, records: list, ...options }, toBulk(table, list, options));
+      const list = isArray(records) ? records : records?.[Symbol.iterator] && typeof records === "object" ? collect(records, "batchInsert") : records;
+      return await invoke("batchInsert", { table, records: list, ...fields(options) }, toBulk(table, list, options));
     },
     /** Creates a table from its columns in SQL. */
     async createTable(name, schema) {
@@ -228,7 +265,7 @@
     },
     /** Drops a table or view: options {ifExists, target: "persistent"}. */
     async dropTable(table, options) {
-      return await invoke("dropTable", { table, ...options });
+      return await invoke("dropTable", { table, ...fields(options) });
     },
     /** Keeps a JSON value for later runs of the session. */
     async saveState(key, value) {
@@ -269,35 +306,35 @@
     },
     /** The rows of a SELECT over the tables of a staged result: id is its dataAccessId. */
     async queryStagedData(id, sql, params, options) {
-      return rowsOf(await invoke("queryStagedData", { id, sql, params: parameters(params), ...options }), options);
+      return rowsOf(await invoke("queryStagedData", { id, sql, params: parameters(params), ...fields(options) }), options);
     },
     /** Copies a table to the tenant's long-lived database: options {as, mode: "create"|"replace"|"append"}. */
     async persist(table, options) {
-      return await invoke("persist", { table, ...options });
+      return await invoke("persist", { table, ...fields(options) });
     },
   };
 
   const schema = {
     /** [{name, type, notNull, defaultValue, primaryKey}] */
     async getColumns(table, options) {
-      return (await invoke("getColumns", { table, ...options })).columns;
+      return (await invoke("getColumns", { table, ...fields(options) })).columns;
     },
     /** Whether the table has the column, whatever its case. */
     async hasColumn(table, column, options) {
-      return (await invoke("hasColumn", { table, column, ...options })).exists;
+      return (await invoke("hasColumn", { table, column, ...fields(options) })).exists;
     },
     /** Names of the tables. */
     async getTables(options) {
-      return (await invoke("getTables", { ...options })).tables;
+      return (await invoke("getTables", { ...fields(options) })).tables;
     },
     /** {table, columns, sampleRows, rowCount} */
     async describeTable(table, options) {
-      return await invoke("describeTable", { table, ...options });
+      return await invoke("describeTable", { table, ...fields(options) });
     },
     /** The column that holds what the name means, or null: findColumn("article", "publication_date") -> "year". */
     async findColumn(table, semanticName, options) {
       const server = typeof options === "string" ? { server: options } : options;
-      return (await invoke("findColumn", { table, semanticName, ...server })).column;
+      return (await invoke("findColumn", { table, semanticName, ...fields(server) })).column;
     },
   };
 
@@ -326,7 +363,7 @@
       const alone = operations[operation];
       define(methods, operation, async (given) => {
         const args = alone !== "" && typeof given === "string" ? { [alone]: given } : given;
-        return await invoke(place, { ...named, call: { operation, ...args } });
+        return await invoke(place, { ...named, call: { operation, ...fields(args) } });
       }, true);
     }
     return methods;
@@ -349,7 +386,7 @@
     }
     let answer;
     try {
-      answer = await invoke("checkGraphql", { request: { ...(typeof asked === "string" ? { query: asked } : asked), response } });
+      answer = await invoke("checkGraphql", { request: { ...(typeof asked === "string" ? { query: asked } : fields(asked)), response } });
     } catch (error) {
       if (error.code !== "UNKNOWN_OPERATION" && error.code !== "DATABASE_UNAVAILABLE") throw error;
       throw new DatabaseError({ code: error.code, message: "validateGraphQLData is not available here: this host has no check of GraphQL", hint: "POST /api/codemode/graphql/check does the same" }, "validateGraphQLData");
@@ -374,5 +411,5 @@
     define(globalThis, name, value);
   }
   // For the host: the same encoding for results and inputs as for parameters.
-  Object.assign(wire, { encode, encodeAs, decode, DatabaseError });
+  Object.assign(wire, { encode, encodeAs, decode, fields, DatabaseError });
 })();

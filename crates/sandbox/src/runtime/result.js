@@ -4,7 +4,6 @@
 // become null, as JSON.stringify has them, with a line in the log.
 
 import { defineProperty, stringify } from "./console.js";
-import { spend } from "./guard.js";
 
 const Encoder = TextEncoder;
 
@@ -31,7 +30,6 @@ export class ResultError extends Error {
 export function toJson(value, wire, maxBytes) {
   if (value === undefined) return { text: "null", notes: [] };
   const notes = [];
-  let visits = 0;
 
   const tooLarge = (size) => {
     throw new ResultError("RESULT_TOO_LARGE", `the result has ${size} bytes of JSON and more, ${maxBytes} are the limit`, "store it with helpers.db.batchInsert and return a summary");
@@ -41,9 +39,7 @@ export function toJson(value, wire, maxBytes) {
   };
 
   function visit(holder, key, item, place) {
-    // Each value is two characters at least. Shared parts of a value are written as often as they are met.
-    if (++visits * 2 > maxBytes) tooLarge(visits * 2);
-    if (visits % 65_536 === 0) spend();
+    wire.count(holder, key, item);
     if (typeof item === "number") {
       if (item - item !== 0) tell(`${place(key)} is ${item}, which JSON cannot hold: it was written as null`);
       return item;
@@ -56,13 +52,13 @@ export function toJson(value, wire, maxBytes) {
   }
 
   try {
-    const text = stringify(value, wire.tracking("result", visit)) ?? "null";
+    const text = wire.metered(maxBytes, () => stringify(value, wire.tracking("result", visit))) ?? "null";
     const bytes = text.length * 3 <= maxBytes ? 0 : new Encoder().encode(text).length;
     if (bytes > maxBytes) tooLarge(bytes);
     return { text, notes };
   } catch (error) {
     if (error instanceof wire.Refusal) throw new ResultError("RESULT_NOT_JSON", error.message(wire.RESULT), error.fix);
-    if (error instanceof RangeError && /string length/i.test(error.message)) tooLarge(maxBytes);
+    if (error instanceof wire.TooLong || (error instanceof RangeError && /string length/i.test(error.message))) tooLarge(maxBytes);
     throw error;
   }
 }

@@ -5,8 +5,13 @@
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
-import { createConsole, defineProperty, inspect, isClass, keys, parse, readable, setPrototypeOf, stringify } from "./console.js";
+import { beginsWith, createConsole, defineProperty, eachEntry, holdsText, inspect, isClass, keys, onFailure, parse, readable, setPrototypeOf, stringify } from "./console.js";
 import "./builtins.js";
+import "./lists.js";
+import "./texts.js";
+import { isReplacement } from "./iteration.js";
+import "./international.js";
+import { readProgram } from "./structures.js";
 import { listen } from "./globals.js";
 import { Halt, atMs, begin, closed, halt, halted, later, longest, openCalls, opened, spend, turn } from "./guard.js";
 import { headOf, setPlaces } from "./places.js";
@@ -23,9 +28,12 @@ const clearLater = globalThis.clearTimeout;
 const microtask = globalThis.queueMicrotask;
 const NativePromise = Promise;
 const NativeError = Error;
+readProgram(Function.prototype.toString.call(program));
 delete globalThis.__wire;
 // Where the calls of helpers were made, for errors whose own stack does not lead back to the program.
 wire.site = () => new NativeError();
+wire.spend = spend;
+wire.isOfLanguage = isReplacement;
 wire.sites = new WeakMap();
 
 /** Calls to the host at a time; more wait in order. */
@@ -112,7 +120,6 @@ set("queueMicrotask", (callback) => {
 set("reportError", (error) => current?.fail(error));
 
 const rejections = new Map();
-const eachRejection = Map.prototype.forEach;
 listen("unhandledrejection", (event) => {
   event.preventDefault();
   if (rejections.size < 100) rejections.set(event.promise, event.reason);
@@ -215,7 +222,7 @@ function createDoor(host, run) {
       if (failure === null) longest(answers[at].length);
       if (failure !== null) calls[at].fail(failure);
       else {
-        if (answers[at].startsWith(EXHAUSTED)) exhausted = answers[at];
+        if (beginsWith.call(answers[at], EXHAUSTED)) exhausted = answers[at];
         calls[at].answer(answers[at]);
       }
     }
@@ -249,7 +256,7 @@ function describe(error, kind) {
       report.name = text(error.name);
       report.message = text(error.message);
       report.stack = stackOf(error);
-      if (!report.stack.includes("program:")) report.stack += siteOf(error);
+      if (!holdsText.call(report.stack, "program:")) report.stack += siteOf(error);
       if (error instanceof wire.DatabaseError || error instanceof ResultError) {
         report.kind = error instanceof ResultError ? "result" : "tool";
         report.details = details(error);
@@ -281,7 +288,7 @@ function stackOf(error) {
   const stack = error.stack;
   if (typeof stack !== "string") return "";
   const head = headOf(error);
-  return readable((stack.startsWith(head) ? stack.slice(head.length) : stack).slice(-8000));
+  return readable((beginsWith.call(stack, head) ? stack.slice(head.length) : stack).slice(-8000));
 }
 
 /** The fields of an error of the wire, as the wire had them; what a program has hung there and JSON cannot hold, as text. */
@@ -395,7 +402,7 @@ function serversOf(options) {
 function firstRejection() {
   /** @type {{reason: unknown} | null} */
   let found = null;
-  eachRejection.call(rejections, (reason) => {
+  eachEntry.call(rejections, (reason) => {
     found ??= { reason };
   });
   return found;
@@ -412,7 +419,7 @@ function createRun(host, options) {
     succeed = resolve;
     fail = reject;
   });
-  ended.catch(() => {});
+  onFailure.call(ended, () => {});
   defineProperty(ended, "constructor", { value: NativePromise });
 
   function take() {

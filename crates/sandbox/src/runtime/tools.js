@@ -94,7 +94,8 @@ export function withServers(base, servers, wire, door, log) {
     name = "ToolError";
   }
 
-  const refused = (message, hint) => new ToolError({ code: "INVALID_ARGUMENT", message, hint }, "invoke");
+  /** @type {Fail} */
+  const refused = (message, hint, code = "INVALID_ARGUMENT") => new ToolError({ code, message, hint }, "invoke");
   /** What a server is sent is JSON as everybody has it, without the forms that the database knows. */
   const encodeForeign = (call) => wire.encodeAs(call, wire.ARGUMENTS, refused, "args");
 
@@ -187,7 +188,7 @@ export function withServers(base, servers, wire, door, log) {
   }
 
   async function searchTools(words, given, server) {
-    const { query, ...options } = typeof words === "object" && words !== null && !(words instanceof NativeString) ? words : { query: words, ...given };
+    const { query, ...options } = typeof words === "object" && words !== null && !(words instanceof NativeString) ? wire.fields(words) : { query: words, ...wire.fields(given) };
     checkSearch(options);
     const { tools, total, nextOffset, unavailable } = await askOrThrow("searchTools", { query: query ?? "", ...options, ...server });
     attach(tools, "total", total);

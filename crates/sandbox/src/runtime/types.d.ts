@@ -30,7 +30,7 @@ interface DatabaseError extends Error, WireError {
   message: string;
 }
 
-type Fail = (message: string, hint: string) => Error;
+type Fail = (message: string, hint: string, code?: string) => Error;
 
 /** The form of what `holder` has as `key`; `place(key)` is its path. */
 type Form = (holder: any, key: string, value: any, place: (key: string) => string) => unknown;
@@ -41,6 +41,17 @@ interface Wire {
   ARGUMENTS: Way;
   RESULT: Way;
   Refusal: { new (what: string, fix: string, whole?: boolean): Refusal };
+  /** Thrown where a text has no more room. */
+  TooLong: { new (): object };
+  /** Bounds the text that `write` makes; `count` is called for each value. */
+  metered<T>(characters: number, write: () => T): T;
+  count(holder: any, key: string, value: unknown): void;
+  /** Whether a constructor stands in the place of one of the language. */
+  isOfLanguage?(constructor: Function): boolean;
+  /** Looks at the clock, where the host has one. */
+  spend?(): void;
+  /** What is spread into the fields of a call. */
+  fields(given: any): any;
   formOf(way: Way, holder: any, key: string, value: any, isCell?: boolean): unknown;
   tracking(root: string, form: Form): (this: any, key: string, item: any) => unknown;
   /** Of values.js: any way. The prelude puts it under encodeAs, and its own in its place. */

@@ -10,6 +10,8 @@
 //   other typed arrays                            a list of numbers; as a parameter or a field of a record their bytes
 //   boxed values, instances of classes            what is in them, where all of it is in fields that can be seen
 //
+// The text has a limit, which is looked at while the text is written.
+//
 // A plain script: it puts its functions on globalThis.__wire, for the prelude and the runtime.
 (() => {
   "use strict";
@@ -20,7 +22,9 @@
   /** @type {{isView(value: unknown): boolean}} */
   const { isView } = ArrayBuffer;
   const { toStringTag, iterator, asyncIterator } = Symbol;
-  const { Error: NativeError, Date: NativeDate, Uint8Array: Bytes, ArrayBuffer: Buffer, DataView: View, TypeError: WrongType } = globalThis;
+  const { Error: NativeError, Date: NativeDate, Uint8Array: Bytes, ArrayBuffer: Buffer, DataView: View, RangeError: TooLarge, TypeError: WrongType } = globalThis;
+  /** @type {any} */
+  const wire = {};
   const bound = (method) => method?.call.bind(method);
   const owns = bound(objectPrototype.hasOwnProperty);
   const tagOf = bound(objectPrototype.toString);
@@ -44,6 +48,16 @@
   /** JSON text that is nested deeper is refused by readers, serde_json among them. */
   const MAX_DEPTH = 100;
   const MAX_SHOWN_STEPS = 33;
+  const MAX_SHOWN_NAME = 100;
+
+  /** Characters of the JSON text of a call or a result: a message of the platform takes 32 MiB. */
+  const MAX_TEXT_CHARACTERS = 32 * 1024 * 1024;
+  /** Values between two looks at the clock, where the host has one. */
+  const VALUES_BETWEEN_LOOKS = 16_384;
+  /** Digits of a BigInt before which the clock is looked at. */
+  const LONG_NUMBER = 4096;
+  /** Prototypes of an instance. */
+  const MAX_CLASSES = 100;
 
   /** Where a value goes. */
   const SQL = { verb: "pass", cannot: "" };
@@ -67,6 +81,40 @@
     message(way) {
       return `${this.path || "a value"} is ${this.what}${this.whole ? "" : way.cannot}`;
     }
+  }
+
+  /** A text that has become longer than it may be. */
+  class TooLong {}
+
+  /** Characters that the text which is being written may still have, and the values so far. */
+  let meter = { left: 0, values: 0 };
+
+  /**
+   * Bounds the text that `write` makes while it is written. A part that is shared is written as often as it is met, so the size of a value in
+   * memory says nothing.
+   */
+  function metered(characters, write) {
+    const outer = meter;
+    meter = { left: characters, values: 0 };
+    try {
+      return write();
+    } finally {
+      // A getter or toJSON may have written another text meanwhile.
+      meter = outer;
+    }
+  }
+
+  /** Throws if the text has no room for so many characters. */
+  function need(characters) {
+    if (meter.left < characters) throw new TooLong();
+  }
+
+  /** Counts a value that is met: what it leaves in the text at least, also if it leaves nothing. What is in it counts when that is met. */
+  function count(holder, key, value) {
+    if (++meter.values % VALUES_BETWEEN_LOOKS === 0) wire.spend?.();
+    const written = typeof value === "string" ? value.length + 2 : typeof value === "object" && value !== null ? 2 : 1;
+    meter.left -= written + (isArray(holder) ? 1 : key.length + 4);
+    need(0);
   }
 
   function toBase64(bytes) {
@@ -121,11 +169,13 @@
     let found = known(hidden, prototype);
     if (found !== undefined) return found;
     found = "";
+    let classes = 0;
     for (let at = prototype; found === "" && at !== null && at !== objectPrototype; at = getPrototypeOf(at)) {
+      if (++classes > MAX_CLASSES) return "contents";
       const made = getOwnPropertyDescriptor(at, "constructor")?.value;
       if (typeof made !== "function") continue;
       const source = sourceOf(made);
-      if (test(NATIVE, source)) found = "contents";
+      if (wire.isOfLanguage?.(made) || test(NATIVE, source)) found = "contents";
       else if (test(PRIVATE, source)) found = "private fields";
     }
     remember(hidden, prototype, found);
@@ -173,6 +223,7 @@
   function bytesForm(way, value, isCell) {
     const isList = isView(value) && !(value instanceof Bytes) && !(value instanceof View);
     // A BigInt of a list meets this rule again, as one of its items.
+    need(isList && !isCell ? value.length * 2 : value.byteLength);
     if (isList && !isCell) return arrayFrom(value);
     if (way === ARGUMENTS) throw new Refusal("bytes", "pass them as text, in base64 where the tool takes that: bytes.toBase64()");
     if (value instanceof Bytes) return { $blob: toBase64(value) };
@@ -198,6 +249,15 @@
     throw new Refusal(`${value}`, `${way.verb} a number or null, or leave it out`);
   }
 
+  function digitsOf(value) {
+    const digits = `${value}`;
+    // So long a number takes its time.
+    if (digits.length > LONG_NUMBER) wire.spend?.();
+    meter.left -= digits.length;
+    need(0);
+    return digits;
+  }
+
   /**
    * The form of what `holder` has as `key`, where toJSON has been called already.
    *
@@ -214,7 +274,7 @@
       case "undefined":
         return way === SQL ? null : undefined;
       case "bigint":
-        return rawJSON(`${value}`);
+        return rawJSON(digitsOf(value));
       case "function":
         throw new Refusal(`a function${value.name ? ` (${value.name})` : ""}`, "call it, or leave it out");
       case "symbol":
@@ -277,22 +337,34 @@
     const { params, records } = way === SQL ? (call ?? {}) : {};
     let record = null;
     return function (key, item) {
+      count(this, key, item);
       if (typeof item !== "object" || item === null) return formOf(way, this, key, item);
       if (this === records) record = item;
       return objectForm(way, item, this === params || (this === record && record !== null));
     };
   }
 
+  /** The helper that sends a call, as a program knows it. */
+  function helperOf({ operation, call, server, tool }) {
+    if (typeof tool === "string") return `helpers.${server}.${tool.slice(0, MAX_SHOWN_NAME)}`;
+    if (typeof call?.operation === "string") return `helpers.${operation}(…).${call.operation}`;
+    return operation === "checkGraphql" ? "validateGraphQLData" : operation;
+  }
+
   /**
    * The JSON text of a call.
    *
-   * @param {(message: string, hint: string) => Error} fail what to throw where a value has no form
+   * @param {Fail} fail what to throw where a value has no form, or where all of it has no room
    * @param {string} [skip] a first step of paths that is not shown
    */
   function encode(call, way, fail, skip) {
     try {
-      return stringify(call, replacer(way, call));
+      return metered(MAX_TEXT_CHARACTERS, () => stringify(call, replacer(way, call)));
     } catch (error) {
+      if (error instanceof TooLong || (error instanceof TooLarge && test(/string length/i, `${error.message}`))) {
+        const message = `the arguments of ${helperOf(call)} have more than ${MAX_TEXT_CHARACTERS} characters of JSON`;
+        throw fail(message, "a part that is referred to many times is written each time: pass it once, or insert its parts as rows, in slices", "TOO_BIG");
+      }
       const circular = error instanceof WrongType && test(/circular/i, `${error.message}`);
       if (!(error instanceof Refusal) && !circular) throw error;
       const found = locate(call, way) ?? (circular ? new Refusal("a reference to what contains it", "copy it without the cycle", true) : /** @type {Refusal} */ (error));
@@ -305,12 +377,13 @@
   function locate(call, way) {
     const form = replacer(way, call);
     try {
-      stringify(call, tracking("", (holder, key, item) => form.call(holder, key, item)));
+      metered(MAX_TEXT_CHARACTERS, () => stringify(call, tracking("", (holder, key, item) => form.call(holder, key, item))));
     } catch (error) {
       if (error instanceof Refusal) return error;
     }
     return undefined;
   }
 
-  Object.defineProperty(globalThis, "__wire", { value: { SQL, ARGUMENTS, RESULT, Refusal, formOf, tracking, encode }, enumerable: false, configurable: true, writable: true });
+  Object.assign(wire, { SQL, ARGUMENTS, RESULT, Refusal, TooLong, formOf, tracking, metered, count, encode });
+  Object.defineProperty(globalThis, "__wire", { value: wire, enumerable: false, configurable: true, writable: true });
 })();

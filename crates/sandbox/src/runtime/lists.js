@@ -1,0 +1,187 @@
+// The methods of lists and of typed arrays: each takes a list whose length is what it says, and charges for it.
+
+import { TooLong, WrongType, apply, contains, define, descriptorOf, eachCounted, isLong, isMany, isObject, isPlainList, isProxied, isTypedOrView, least, lengthOf, measure, places, prototypeOf, replace, replaceAll, sized, trunc } from "./builtins.js";
+import { charge, iterable, longest, spend } from "./guard.js";
+
+const { isConcatSpreadable } = Symbol;
+/** With a comparison of the language itself: 2^22 values are sorted in about two seconds. */
+const MOST_SORTED = 2 ** 22;
+/** Characters between the elements of a list that is joined. */
+const MOST_SEPARATED = 2 ** 27;
+/** Comparisons of texts between two looks. */
+const MOST_COMPARISONS = 64;
+/** Characters of all texts that one call compares with a long one: half a second. */
+const MOST_COMPARED_OF_LIST = 2 ** 32;
+/** Characters that are compared in the time of a unit. */
+const CHARACTERS_OF_UNIT = 8;
+
+const READING = ["at", "entries", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "keys", "lastIndexOf", "map", "reduce", "reduceRight", "slice", "some", "toLocaleString", "toReversed", "toSpliced", "values", "with"];
+/** Of these, those that compare each element with a value. */
+const COMPARING = ["includes", "indexOf", "lastIndexOf"];
+/** Of these, the first three go through the whole list; the others only move it. */
+const WRITING = ["copyWithin", "fill", "reverse", "splice", "unshift", "shift"];
+const MOVING = ["splice", "unshift", "shift"];
+const MOST_MOVED = 2 ** 25;
+
+replaceAll(Array.prototype, READING.filter((name) => !["at", "join", "values", "toLocaleString", ...COMPARING].includes(name)), (original) => ({
+  method(...values) {
+    const list = sized(this);
+    if (typeof values[0] === "function" && isMany(list?.length)) values[0] = eachCounted(values[0]);
+    return apply(original, list, values);
+  },
+}).method);
+
+/** Characters that comparing a value with a text takes: texts of other lengths differ at once. */
+const charactersLike = (value, text) => (typeof value === "string" && value.length === text.length ? text.length : 1);
+
+/** A long text that is compared with each element of a list. */
+function checkCompared(list, text) {
+  if (typeof text !== "string" || !isLong(text.length)) return;
+  let compared = 0;
+  for (let at = list.length - 1; at >= 0; at--) compared += charactersLike(list[at], text);
+  if (compared > MOST_COMPARED_OF_LIST) throw new TooLong(`Invalid string length: a text of ${text.length} characters is too long to be compared with so many others`);
+  charge(trunc(compared / CHARACTERS_OF_UNIT));
+}
+
+replaceAll(Array.prototype, COMPARING, (original) => ({
+  method(...values) {
+    const list = sized(this);
+    if (typeof values[0] === "string" && isLong(values[0].length) && list?.length > 0) checkCompared(list, values[0]);
+    return apply(original, list, values);
+  },
+}).method);
+
+replaceAll(Array.prototype, WRITING, (original) => {
+  const moves = MOVING.includes(original.name);
+  return ({
+  method(...values) {
+    if (!isPlainList(this) && this !== null && typeof this === "object" && sized(this) !== this) {
+      throw new WrongType(`Array.prototype.${original.name} takes an array, or an object with a length of its own`);
+    }
+    if (isPlainList(this) && isLong(this.length) && !(moves && this.length <= MOST_MOVED)) places(this.length);
+    return apply(original, this, values);
+  },
+  }).method;
+});
+
+/** What stands between the elements of a list may be longer than they are. */
+function checkSeparator(length, separator) {
+  if (typeof separator === "string" && separator.length * length > MOST_SEPARATED) throw new TooLong(`Invalid string length: a text of ${separator.length} characters between ${length} elements`);
+}
+
+/** A list in a list is joined by itself: there may be more of them than anything shows. */
+replaceAll(Array.prototype, ["join", "toLocaleString"], (original) => ({
+  method(...values) {
+    const list = sized(this);
+    checkSeparator(list?.length, values[0]);
+    const text = apply(original, list, values);
+    if (isLong(text.length)) measure(text);
+    return text;
+  },
+}).method);
+
+/** What `concat` takes for a list is one whose length is what it says. */
+function joined(value) {
+  if (isPlainList(value) && !isProxied(value) && !isLong(value.length)) return value;
+  if (!isObject(value) || !(value[isConcatSpreadable] ?? isPlainList(value))) return value;
+  const list = sized(value);
+  if (list !== value) list[isConcatSpreadable] = true;
+  return list;
+}
+
+replace(Array.prototype, "concat", (original) => ({
+  concat(...values) {
+    for (let at = 0; at < values.length; at++) values[at] = joined(values[at]);
+    return apply(original, joined(this), values);
+  },
+}).concat);
+
+/** In JavaScript: what is in the lists of a list is not known before. */
+function flatten(list, depth, into) {
+  const from = sized(list);
+  const length = lengthOf(from);
+  for (let at = 0; at < length; at++) {
+    if (!(at in from)) continue;
+    const value = from[at];
+    if (depth > 0 && isPlainList(value)) flatten(value, depth - 1, into);
+    else into[into.length] = value;
+  }
+  return into;
+}
+
+replace(Array.prototype, "flat", () => ({
+  flat(depth = 1) {
+    return flatten(this, trunc(Number(depth)) || 0, []);
+  },
+}).flat);
+
+const plainMap = Array.prototype.map;
+replace(Array.prototype, "flatMap", () => ({
+  flatMap(callback, self) {
+    return flatten(apply(plainMap, this, [callback, self]), 1, []);
+  },
+}).flatMap);
+
+/** The order that a sort without a comparison has. The language asks for no more where a value is undefined. */
+function byText() {
+  let left = MOST_COMPARISONS;
+  return (one, other) => {
+    if (--left < 0) {
+      left = MOST_COMPARISONS;
+      spend();
+    }
+    const a = typeof one === "string" ? one : `${one}`;
+    const b = typeof other === "string" ? other : `${other}`;
+    return a < b ? -1 : a > b ? 1 : 0;
+  };
+}
+
+replaceAll(Array.prototype, ["sort", "toSorted"], (original) => ({
+  method(compare) {
+    const list = sized(this, MOST_SORTED);
+    if (list !== this && original.name === "sort") throw new WrongType("Array.prototype.sort takes an array, or an object with a length of its own");
+    return apply(original, list, [compare === undefined && list?.length > MOST_COMPARISONS ? byText() : eachCounted(compare)]);
+  },
+}).method);
+
+/** What is taken as a list: the values of an iterator, or the places up to a length. */
+export function elements(items) {
+  if (isPlainList(items)) sized(items);
+  const listed = items === null || items === undefined || (items[Symbol.iterator] ?? undefined) !== undefined;
+  return listed ? iterable(items) : sized(items);
+}
+
+replace(Array, "from", (original) => ({
+  from(items, ...rest) {
+    if (typeof rest[0] === "function") rest[0] = eachCounted(rest[0]);
+    return apply(original, this, [elements(items), ...rest]);
+  },
+}).from);
+
+const typedPrototype = prototypeOf(Uint8Array.prototype);
+/** Bytes of a buffer: more than an isolate has. */
+const MOST_BYTES = 2 ** 28;
+const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "lastIndexOf", "map", "reduce", "reduceRight", "reverse", "set", "slice", "some", "sort", "toLocaleString", "toReversed", "toSorted"];
+/** @type {any} */
+const typedLength = descriptorOf(typedPrototype, "length")?.get;
+
+/** Bytes that a program asks for. */
+export function checkBytes(wanted) {
+  const bytes = Number(wanted);
+  if (bytes > MOST_BYTES) throw new TooLong(`Invalid typed array length: ${bytes} bytes are more than a program has: ${MOST_BYTES} at most`);
+}
+
+replaceAll(typedPrototype, TYPED, (original) => ({
+  method(...values) {
+    if (isTypedOrView(this) && !(this instanceof DataView)) {
+      const length = apply(typedLength, this, []);
+      if (isLong(length)) places(length, values[0] !== undefined && contains(/ort/, original.name) ? MOST_SORTED : MOST_BYTES);
+      if (isMany(length) && typeof values[0] === "function") values[0] = eachCounted(values[0]);
+    }
+    if (original.name === "set" && isObject(values[0]) && !isTypedOrView(values[0])) values[0] = sized(values[0]);
+    if (original.name === "join" && typeof values[0] === "string") checkSeparator(this?.length, values[0]);
+    const result = apply(original, this, values);
+    if (typeof result === "string") measure(result);
+    return result;
+  },
+}).method);

@@ -1,0 +1,198 @@
+// Calls that go through a whole structure: its keys, its parts, or all that JSON.stringify writes of it.
+//
+// In JSON a part that is referred to many times is written each time, and a part that leaves nothing in the text is read each time. So a value is
+// gone through first, which is quick, up to so many parts; what has more is written with a function that counts. A value with `toJSON` or a
+// proxy in it is not gone through, nor any where the program has getters: they would be called twice.
+
+import { TooLong, apply, contains, copying, descriptorOf, eachCounted, isLong, isPlainList, isProxied, isTypedOrView, measure, replace, replaceAll, sized } from "./builtins.js";
+import { plainly } from "./console.js";
+import { charge, copied, named, restKey } from "./guard.js";
+
+const HIDDEN = restKey();
+const { indexOf: placeOf, splice: cutOut } = Array.prototype;
+const { toISOString, toJSON: dateToJson } = Date.prototype;
+
+/** Parts of a value that the language writes by itself: some 50 ms. */
+const MOST_PARTS = 2 ** 20;
+const MOST_WRITTEN = 2 ** 27;
+/** Values that are written between two looks at the clock. */
+const WRITTEN_BETWEEN_LOOKS = 1024;
+/** A getter in the text of a program, or something that may make one. */
+const GETTER = /\bget\s+[^(){};]{1,80}\(\s*\)\s*\{|definePropert|__defineGetter__|Object\.create/;
+
+let hasGetters = true;
+let parts = 0;
+let characters = 0;
+
+/** Takes the text of the program. */
+export function readProgram(source) {
+  hasGetters = contains(GETTER, source);
+}
+
+/** Whether a value in a value has few parts. */
+function isPartSmall(value) {
+  if (typeof value === "string") return (characters -= value.length) >= 0;
+  return typeof value === "object" && value !== null ? isSmall(value) : typeof value !== "bigint";
+}
+
+function isSmall(value) {
+  if (isProxied(value)) return false;
+  const { toJSON } = value;
+  if (toJSON !== undefined) return toJSON === dateToJson && value.toISOString === toISOString;
+  if (isPlainList(value)) {
+    if ((parts -= value.length + 1) < 0) return false;
+    for (let at = 0; at < value.length; at++) if (!isPartSmall(value[at])) return false;
+    return true;
+  }
+  if (isTypedOrView(value)) copied(value);
+  for (const key in value) if (--parts < 0 || (characters -= key.length) < 0 || !isPartSmall(value[key])) return false;
+  return --parts >= 0;
+}
+
+function isQuick(value) {
+  if (hasGetters) return false;
+  parts = MOST_PARTS;
+  characters = MOST_WRITTEN;
+  try {
+    if (!isSmall(value)) return false;
+  } catch (error) {
+    // It is nested too deep for this.
+    if (error instanceof TooLong) return false;
+    throw error;
+  }
+  if (isLong(MOST_PARTS - parts)) charge(MOST_PARTS - parts);
+  return true;
+}
+
+/** A replacer that counts what is written. */
+function counting(replacer) {
+  const chosen = typeof replacer === "function" ? eachCounted(replacer) : undefined;
+  let left = MOST_WRITTEN;
+  let written = 0;
+  return function (key, item) {
+    const kept = chosen === undefined ? item : apply(chosen, this, [key, item]);
+    left -= (typeof kept === "string" ? kept.length + 2 : 1) + (isPlainList(this) ? 1 : key.length + 4);
+    if (typeof kept === "string" && isLong(kept.length)) measure(kept);
+    if (left < 0) throw new TooLong("Invalid string length: a part that is referred to many times is written each time");
+    if (++written % WRITTEN_BETWEEN_LOOKS === 0) charge(WRITTEN_BETWEEN_LOOKS);
+    if (isTypedOrView(kept)) copied(kept);
+    return kept;
+  };
+}
+
+replace(JSON, "stringify", (original) => ({
+  stringify(value, replacer, space) {
+    let chosen = replacer;
+    if (typeof value === "object" && value !== null && (typeof replacer === "function" || !isQuick(value))) {
+      if (isPlainList(value)) sized(value);
+      const count = counting(replacer);
+      // The keys of a list cannot be chosen by a function: what they leave is part of what is counted here.
+      if (isPlainList(replacer)) original(value, count);
+      else chosen = count;
+    }
+    const text = original(value, isPlainList(chosen) ? sized(chosen) : chosen, space);
+    if (typeof text === "string" && isLong(text.length)) measure(text);
+    return text;
+  },
+}).stringify);
+
+replace(JSON, "parse", (original) => ({
+  parse(value, reviver) {
+    const text = typeof value === "string" ? value : `${value}`;
+    if (isLong(text.length)) measure(text);
+    return typeof reviver === "function" ? original(text, eachCounted(reviver)) : original(text);
+  },
+}).parse);
+
+// ---- Keys and parts
+
+const ofParts = (original) => ({
+  method(...values) {
+    if (isPlainList(values[0]) && isLong(values[0].length)) sized(values[0]);
+    copying();
+    return apply(original, this, values);
+  },
+}).method;
+
+/** A call that goes through the keys of something. */
+const ofKeys = (original) => {
+  const looked = ofParts(original);
+  return ({
+    method(...values) {
+      named(values[0]);
+      // The descriptors of `defineProperties` and `create`.
+      if (values.length > 1 && typeof values[1] !== "function") named(values[1]);
+      return apply(looked, this, values);
+    },
+  }).method;
+};
+
+replaceAll(Object, ["create", "defineProperties", "freeze", "getOwnPropertyNames", "isFrozen", "isSealed", "keys", "seal", "values"], ofKeys);
+replaceAll(Object, ["assign", "entries", "getOwnPropertyDescriptors"], (original) => {
+  const looked = ofParts(original);
+  return ({
+    method(...values) {
+      for (let at = 0; at < values.length; at++) copied(values[at]);
+      return apply(looked, this, values);
+    },
+  }).method;
+});
+/** Leaves out the key that is ours. */
+const ofSymbols = (original) => {
+  const looked = ofKeys(original);
+  return ({
+    method(value) {
+      const found = apply(looked, this, [value]);
+      const at = apply(placeOf, found, [HIDDEN]);
+      if (at >= 0) apply(cutOut, found, [at, 1]);
+      return found;
+    },
+  }).method;
+};
+replaceAll(Object, ["getOwnPropertySymbols"], ofSymbols);
+replaceAll(Reflect, ["ownKeys"], ofSymbols);
+replaceAll(Object, ["getOwnPropertyDescriptors"], (original) => ({
+  getOwnPropertyDescriptors(value) {
+    const found = apply(original, this, [value]);
+    delete found[HIDDEN];
+    return found;
+  },
+}).getOwnPropertyDescriptors);
+const { has: isSeen, add: see } = Set.prototype;
+const { forEach: eachOfMap } = Map.prototype;
+const { forEach: eachOfSet } = Set.prototype;
+const [MapOfPrograms, SetOfPrograms] = [Map, Set];
+
+/** Refuses a value whose texts are too long together: an object is cloned once, a text each time that it is met. */
+function checkCloned(root) {
+  const seen = new SetOfPrograms();
+  const open = [];
+  let left = MOST_WRITTEN;
+  let met = 0;
+  const meet = (given) => {
+    const value = plainly(given);
+    if (++met % WRITTEN_BETWEEN_LOOKS === 0) charge(WRITTEN_BETWEEN_LOOKS);
+    if (typeof value === "string") left -= value.length;
+    if (left < 0) throw new TooLong("Invalid string length: a text that is referred to many times is cloned each time");
+    if (typeof value !== "object" || value === null || isProxied(value) || isTypedOrView(value) || apply(isSeen, seen, [value])) return;
+    apply(see, seen, [value]);
+    open[open.length] = value;
+  };
+  meet(root);
+  while (open.length > 0) {
+    const value = open[open.length - 1];
+    open.length -= 1;
+    if (isPlainList(value)) sized(value);
+    if (value instanceof MapOfPrograms) apply(eachOfMap, value, [(item, key) => (meet(key), meet(item))]);
+    else if (value instanceof SetOfPrograms) apply(eachOfSet, value, [meet]);
+    else for (const key in value) meet(hasGetters ? descriptorOf(value, key)?.value : value[key]);
+  }
+}
+
+replaceAll(globalThis, ["structuredClone"], (original) => ({
+  structuredClone(value, ...options) {
+    copying();
+    checkCloned(value);
+    return original(value, ...options);
+  },
+}).structuredClone);

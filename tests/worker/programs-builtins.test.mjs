@@ -1,0 +1,67 @@
+// Every function that a program can reach, with everything that makes a call long (tests/sandbox/matrix.mjs): none outlives the time of its
+// program by more than two seconds. A function that workerd learns later is called as well, because the programs find them by themselves.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { CELLS_OF_PROGRAM, cells, listing, matrix, next } from "../sandbox/matrix.mjs";
+import { Worker } from "./harness.mjs";
+import { post, result } from "./program-client.mjs";
+
+const TIMEOUT_MS = 150;
+const MOST_OVERRUN_MS = 2_000;
+/** A Worker that says nothing for so long is taken up by the program. */
+const WEDGED_MS = 60_000;
+/** Sequences of programs that run side by side: each waits for its Worker most of the time. */
+const LANES = 2;
+/** Functions of the language and the platform, and ours: fewer would mean that the walk does not find them. */
+const FEWEST_FUNCTIONS = 700;
+
+let worker;
+before(async () => (worker = await Worker.start()));
+after(() => worker.stop());
+
+/** The answer to a program, which ended in time. */
+async function run(at, code) {
+  const body = { session: randomUUID(), code, timeoutMs: TIMEOUT_MS };
+  const response = await post(worker, body, {}, { signal: AbortSignal.timeout(WEDGED_MS) }).catch((error) => {
+    throw new Error(`the Worker is taken up from cell ${at.cell}, way ${at.way} on: ${error}`);
+  });
+  const answer = await response.json();
+  const last = answer.logs?.at(-1)?.text;
+  const overrunMs = answer.durationMs - TIMEOUT_MS;
+  assert.ok(overrunMs <= MOST_OVERRUN_MS, `cell ${last}, line ${answer.error?.line}: ${overrunMs} ms too long, ${JSON.stringify(answer.error)}`);
+  assert.notEqual(answer.error?.code, "RESULT_LOST", `cell ${last} had to be given up`);
+  return answer;
+}
+
+/** Does the cells from one up to another. */
+async function lane(from, to, ends) {
+  let at = { cell: from, way: 0 };
+  while (at.cell < to) {
+    const many = Math.min(CELLS_OF_PROGRAM, to - at.cell);
+    const code = cells(at.cell, at.way, many);
+    const answer = await run(at, code);
+    const end = answer.error?.code ?? "success";
+    ends[end] = (ends[end] ?? 0) + 1;
+    if (answer.success) {
+      at = { cell: at.cell + many, way: 0 };
+      continue;
+    }
+    assert.ok(["EXECUTION_TIMEOUT", "EXECUTION_LIMIT"].includes(end), JSON.stringify(answer.error));
+    // Without a line of its log it had no time to begin: it is sent again.
+    const last = answer.logs.at(-1)?.text;
+    if (last !== undefined) at = next(code, Number(last), answer.error.line);
+  }
+}
+
+test("no function with any value outlives the time of its program by more than two seconds", async (context) => {
+  const functions = await result(worker, randomUUID(), listing);
+  assert.ok(functions.length >= FEWEST_FUNCTIONS, `${functions.length} functions only`);
+  const total = functions.length * Object.keys(matrix.values).length;
+  const ends = {};
+  const part = Math.ceil(total / LANES);
+  await Promise.all(Array.from({ length: LANES }, (_, index) => lane(index * part, Math.min(total, (index + 1) * part), ends)));
+  assert.equal(await result(worker, randomUUID(), "return 6 * 7"), 42);
+  context.diagnostic(`${functions.length} functions, ${total} cells; ${JSON.stringify(ends)}`);
+});

@@ -43,12 +43,16 @@ export const listing = `${WALK} return functions.map(([path]) => path);`;
 /** The line of the program on which the ways begin. */
 const lineOfCalls = (program) => program.slice(0, program.indexOf("const calls = [")).split("\n").length;
 
-/** A program that does so many cells from the one of that number on, the first of them from a way on. */
-export function cells(from, way, many) {
+/**
+ * A program that goes through so many cells from the one of that number on, the first of them from a way on. Of each function it does one in `every` of
+ * its values, and of the next function others.
+ */
+export function cells(from, way, many, every = 1) {
   return `${WALK}${text(matrix)}
 const done = () => {};
 let first = ${way};
 for (let cell = ${from}; cell < Math.min(${from + many}, functions.length * values.length); cell++) {
+  if ((Math.floor(cell / values.length) + cell % values.length) % ${every} !== 0) continue;
   const [path, f] = functions[Math.floor(cell / values.length)];
   const value = values[cell % values.length];
   const owner = path.replace(/^(?:get|set) /, "").split(".").slice(0, -1).join(".");

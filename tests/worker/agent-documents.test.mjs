@@ -21,17 +21,16 @@ const API = "docs/http-api/agent.md";
 const GUIDE = "docs/agent.md";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const VOLATILE = new Set(["at", "atMs", "createdAt", "databaseSize", "expiresAt", "hash", "lastActivity", "rowsRead", "token", "usedAt"]);
-/** The hash of an undo covers the id of the write. */
-const OF_AN_UNDO = "undo";
 
-/** Of what came, the fields that the page shows; `ids` learns which id came where the page shows one. */
+/** Of what came, the fields that the page shows; `ids` learns which id came where the page shows one. A hash is one, too: it covers the
+ * random identity of the database. */
 function alike(came, page, ids) {
   if (Array.isArray(page)) return Array.isArray(came) ? came.map((item, at) => (at < page.length ? alike(item, page[at], ids) : item)) : came;
   if (typeof page === "object" && page !== null) {
     if (typeof came !== "object" || came === null) return came;
     const fields = Object.entries(page).map(([name, value]) => {
       if (VOLATILE.has(name)) return [name, name in came ? value : undefined];
-      if (name === "sha256" && page.kind === OF_AN_UNDO) ids.set(value, came[name]);
+      if (name === "sha256") ids.set(value, came[name]);
       return [name, alike(came[name], value, ids)];
     });
     return Object.fromEntries(fields);

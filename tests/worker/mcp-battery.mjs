@@ -220,7 +220,7 @@ function driveOne(client, local, guarded) {
       assert.equal(structured.dropped, true);
       assert.deepEqual((await session.ok("getTables")).tables, []);
       assert.equal(questions.length, 4);
-      assert.ok(questions.every(({ message }) => message.includes("films") && message.includes("3 rows") && message.includes(session.name)));
+      assert.ok(questions.every(({ message }) => message.includes("- Table: “films”\n- Rows: 3\n") && message.includes(session.name)));
       assert.deepEqual(Object.keys(questions[0].requestedSchema.properties), ["confirm"]);
     });
   }

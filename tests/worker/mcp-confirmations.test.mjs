@@ -173,14 +173,14 @@ describe("a client whose user can be asked", () => {
       `${version}.${expiry}.${nonce}.${mac.toUpperCase()}`,
       `${version}.${expiry}.${nonce}.`,
       `${version}.${expiry}.${nonce}`,
-      `v2.${expiry}.${nonce}.${mac}`,
+      `v1.${expiry}.${nonce}.${mac}`,
       `${version}.0${expiry}.${nonce}.${mac}`,
       `${version}.+${expiry}.${nonce}.${mac}`,
       `${state}.`,
       ` ${state}`,
       `${state}\n`,
       `${state}${state}`,
-      "v1.99999999999999999999.00.00",
+      `${version}.99999999999999999999.00.00`,
       "é".repeat(1_000),
       "x".repeat(5_000),
     ];
@@ -272,7 +272,7 @@ describe("a client whose user can be asked", () => {
       assert.ok((await tables(client, { target: "persistent" })).includes(name), JSON.stringify([tool, args]));
     }
     const { state, message } = await question(client, ...drops[0]);
-    assert.match(message, new RegExp(`persistent table ${name}`));
+    assert.match(message, new RegExp(`^- Persistent table: “${name}”$`, "m"));
     await isRefused(client, await respond(client, "db_drop_table", { table: name }, state), "without its target");
     const came = await respond(client, ...drops[0], state);
     assert.ok(!came.message.result?.isError, came.text);

@@ -12,8 +12,8 @@ const TIMEOUT_MS = 150;
 const MOST_OVERRUN_MS = 2_000;
 /** A Worker that says nothing for so long is taken up by the program. */
 const WEDGED_MS = 60_000;
-/** Sequences of programs that run side by side: each waits for its Worker most of the time. */
-const LANES = 2;
+/** Sequences of programs that run side by side. Isolates share the thread of their Worker, so two would only delay each other. */
+const LANES = 1;
 /** Functions of the language and the platform, and ours: fewer would mean that the walk does not find them. */
 const FEWEST_FUNCTIONS = 700;
 
@@ -21,8 +21,23 @@ let worker;
 before(async () => (worker = await Worker.start()));
 after(() => worker.stop());
 
+/** How often a program is sent that ends late: a busy machine delays one, a call that is not bounded delays each. */
+const TRIES = 4;
+/** One in so many values of each function is tried; CODEMODE_MATRIX=all tries all of them. */
+const EVERY = process.env.CODEMODE_MATRIX === "all" ? 1 : 3;
+
 /** The answer to a program, which ended in time. */
 async function run(at, code) {
+  const complaints = [];
+  while (complaints.length < TRIES) {
+    const { answer, complaint } = await once(at, code);
+    if (complaint === undefined) return answer;
+    complaints.push(complaint);
+  }
+  assert.fail(complaints.join("\n"));
+}
+
+async function once(at, code) {
   const body = { session: randomUUID(), code, timeoutMs: TIMEOUT_MS };
   const response = await post(worker, body, {}, { signal: AbortSignal.timeout(WEDGED_MS) }).catch((error) => {
     throw new Error(`the Worker is taken up from cell ${at.cell}, way ${at.way} on: ${error}`);
@@ -30,17 +45,17 @@ async function run(at, code) {
   const answer = await response.json();
   const last = answer.logs?.at(-1)?.text;
   const overrunMs = answer.durationMs - TIMEOUT_MS;
-  assert.ok(overrunMs <= MOST_OVERRUN_MS, `cell ${last}, line ${answer.error?.line}: ${overrunMs} ms too long, ${JSON.stringify(answer.error)}`);
-  assert.notEqual(answer.error?.code, "RESULT_LOST", `cell ${last} had to be given up`);
-  return answer;
+  if (overrunMs > MOST_OVERRUN_MS) return { complaint: `cell ${last}, line ${answer.error?.line}: ${overrunMs} ms too long, ${JSON.stringify(answer.error)}` };
+  if (answer.success || ["EXECUTION_TIMEOUT", "EXECUTION_LIMIT"].includes(answer.error.code)) return { answer };
+  return { complaint: `cell ${last} from ${at.cell} on: ${JSON.stringify(answer.error)}` };
 }
 
 /** Does the cells from one up to another. */
 async function lane(from, to, ends) {
   let at = { cell: from, way: 0 };
   while (at.cell < to) {
-    const many = Math.min(CELLS_OF_PROGRAM, to - at.cell);
-    const code = cells(at.cell, at.way, many);
+    const many = Math.min(CELLS_OF_PROGRAM * EVERY, to - at.cell);
+    const code = cells(at.cell, at.way, many, EVERY);
     const answer = await run(at, code);
     const end = answer.error?.code ?? "success";
     ends[end] = (ends[end] ?? 0) + 1;
@@ -48,7 +63,6 @@ async function lane(from, to, ends) {
       at = { cell: at.cell + many, way: 0 };
       continue;
     }
-    assert.ok(["EXECUTION_TIMEOUT", "EXECUTION_LIMIT"].includes(end), JSON.stringify(answer.error));
     // Without a line of its log it had no time to begin: it is sent again.
     const last = answer.logs.at(-1)?.text;
     if (last !== undefined) at = next(code, Number(last), answer.error.line);

@@ -84,8 +84,7 @@ export class GraphClient {
 
   /** A file of the whole graph. */
   async exported(format: ExportFormat): Promise<Blob> {
-    const formulas = format === "csv" ? "escape" : undefined;
-    return (await request(this.path("/export", { format, formulas }))).blob();
+    return (await request(this.path("/export", { format }))).blob();
   }
 
   // Writing: each is one step of the history.

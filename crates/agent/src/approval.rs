@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::AgentError;
+use crate::author::Author;
 use crate::person::{Identity, Person, compared};
-use crate::state::Author;
 pub use crate::status::Status;
 use base::Result;
 

@@ -6,6 +6,7 @@
 //! question and query, `spending` what models cost, `tenant` how threads ask for both. `request` is what callers ask, `settings` what a deployment decides. The tenant wall is in the crate `sql`: nothing here adds a condition to a statement.
 
 pub mod approval;
+mod author;
 pub mod chart;
 pub mod drive;
 mod error;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::approval::Approval;
+pub use crate::author::Author;
 use crate::limits::MAX_SUMMARY_CHARACTERS;
 use base::text::cut;
 
@@ -93,18 +94,6 @@ pub struct Written {
     pub explanation: String,
     /// Who wrote it.
     pub author: Author,
-}
-
-/// Who wrote a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Author {
-    /// A language model.
-    Model,
-    /// The embedded planner.
-    Planner,
-    /// A person who edited it.
-    Person,
 }
 
 /// A statement that was refused before a person saw it.

@@ -390,12 +390,11 @@ mod tests {
     /// The text that is shown like this, read back.
     fn decoded(shown: &str) -> String {
         let mut text = String::new();
-        let mut rest = shown;
-        while let Some(first) = rest.chars().next() {
-            rest = &rest[first.len_utf8()..];
+        let mut characters = shown.chars();
+        while let Some(first) = characters.next() {
             if first == '⟨' {
-                let (name, after) = rest.split_once('⟩').unwrap();
-                rest = after;
+                let (name, after) = characters.as_str().split_once('⟩').unwrap();
+                characters = after.chars();
                 if let Some(number) = name.strip_prefix("U+") {
                     let number = u32::from_str_radix(number, 16).unwrap();
                     text.push(char::from_u32(number).unwrap());
@@ -405,8 +404,7 @@ mod tests {
                     text.push_str(&blank.repeat(count.parse().unwrap()));
                 }
             } else if first == '\\' {
-                let escaped = rest.chars().next().unwrap();
-                rest = &rest[escaped.len_utf8()..];
+                let escaped = characters.next().unwrap();
                 text.push(match escaped {
                     'n' => '\n',
                     'r' => '\r',

@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::directory::{Content, Directory, Hashes, Replacement};
 use crate::failure::{Ending, Failure, Result};
 use crate::memory::Memory;
-use crate::sync::{named, say};
+use crate::terminal::{named, say};
 
 /// Files that are in the way of a step, each with what it is.
 type Complaints = Vec<(FilePath, String)>;

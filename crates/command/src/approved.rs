@@ -28,7 +28,7 @@ pub struct Step {
 impl Step {
     /// What it is, for people.
     pub fn title(&self) -> String {
-        let request = crate::sync::named(&self.request);
+        let request = crate::terminal::named(&self.request);
         if self.is_revert {
             format!("revert of {request}")
         } else {

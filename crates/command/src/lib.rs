@@ -15,6 +15,7 @@ pub mod limits;
 pub mod memory;
 mod status;
 mod sync;
+mod terminal;
 mod watch;
 
 use std::ffi::OsString;
@@ -26,7 +27,8 @@ use arguments::{Action, Arguments, Server};
 use client::Client;
 use directory::{Directory, Hashes};
 use failure::{Ending, Result};
-use sync::{Unwritten, say};
+use sync::Unwritten;
+use terminal::say;
 
 /// Runs the command. Results go to `out`, errors to `err`.
 pub fn run(

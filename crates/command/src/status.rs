@@ -7,7 +7,8 @@ use crate::client::Client;
 use crate::comparison::compare;
 use crate::directory::{Directory, Hashes};
 use crate::failure::{Ending, Result};
-use crate::sync::{left_out_lines, named, say};
+use crate::sync::left_out_lines;
+use crate::terminal::{named, say};
 
 /// Tells it. Nothing is sent, and no file of the directory is written.
 ///

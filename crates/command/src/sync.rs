@@ -9,16 +9,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use base::quoted::{printed, visible};
-
 use crate::approved::{Standing, Steps};
 use crate::client::{Client, Scan, Written};
 use crate::comparison::{Comparison, compare};
 use crate::directory::{Content, Directory, Hashes, Listing};
 use crate::failure::{Ending, Failure, Result};
-use crate::limits::{
-    MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_CHARACTERS, MAX_SHOWN_FILES,
-};
+use crate::limits::{MAX_DELETED_FILES, MAX_SENT_BYTES, MAX_SENT_FILES, MAX_SHOWN_FILES};
+use crate::terminal::{named, say};
 
 /// A manifest decides what the files beside it are, so it goes first and they are placed once.
 const MANIFEST: &str = "Cargo.toml";
@@ -342,15 +339,4 @@ pub fn held_line(path: &str, standing: Standing) -> String {
             format!("not sent: {path} has an approved edit that is not on disk: run codemode apply")
         }
     }
-}
-
-/// Writes a line, without what would end it or command a terminal: parts of it come from the server.
-pub fn say(out: &mut dyn Write, line: &str) {
-    // Whoever closed the output wants no more of it; the work goes on.
-    drop(writeln!(out, "{}", visible(line)));
-}
-
-/// Returns a name or message of others as a part of a line.
-pub fn named(text: &str) -> String {
-    printed(text, MAX_SHOWN_CHARACTERS)
 }

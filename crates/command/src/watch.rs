@@ -13,7 +13,8 @@ use crate::client::Client;
 use crate::directory::{Directory, Hashes, Listing, OWN_FOLDER};
 use crate::failure::{Ending, Failure, Result};
 use crate::limits::{MAX_UNQUIET_MS, QUIET_MS, RETRY_MS};
-use crate::sync::{Unwritten, say, sync};
+use crate::sync::{Unwritten, sync};
+use crate::terminal::say;
 
 /// Whether a watcher needs each folder named: on Linux it would else look into all that git ignores.
 const IS_BY_FOLDER: bool = cfg!(target_os = "linux");

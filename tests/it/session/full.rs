@@ -24,16 +24,11 @@ fn full() -> (HostDatabase, u64) {
         r#"{"operation":"createTable","name":"t","schema":"a TEXT"}"#,
     );
     let insert = r#"{"operation":"exec","sql":"INSERT INTO t VALUES (hex(zeroblob(25000)))"}"#;
-    for rows in 0_u64.. {
-        match operation(&db, insert) {
-            Ok(_) => assert!(rows < u64::from(PAGES), "the engine has a limit"),
-            Err(error) => {
-                assert_eq!(error.code(), "DATABASE_FULL");
-                return (db, rows);
-            }
-        }
-    }
-    unreachable!("the loop ends with an error")
+    let refusal =
+        (0..u64::from(PAGES)).find_map(|rows| Some((rows, operation(&db, insert).err()?)));
+    let (rows, error) = refusal.expect("the engine has a limit");
+    assert_eq!(error.code(), "DATABASE_FULL");
+    (db, rows)
 }
 
 fn rows(db: &HostDatabase) -> u64 {
@@ -58,7 +53,7 @@ fn what_needs_room_is_507_and_changes_nothing() {
         let error = fail(&db, &body);
         assert_eq!((error.code(), status(&error)), ("DATABASE_FULL", 507));
         assert!(error.hint().is_some());
-        assert_eq!(rows(&db), before, "{}", &body[..60]);
+        assert_eq!(rows(&db), before, "{:.60}", body);
     }
     let csv = format!("a\nsmall\n{text}\n");
     let destination = || Destination::Create;

@@ -40,7 +40,7 @@ fn refusal(db: &HostDatabase, text: &str) -> Option<String> {
     let policy = Policy::default();
     let bound = match sql::review(text, &policy).and_then(|one| one.bind(&Parameters::None)) {
         Ok(bound) => bound,
-        Err(error) => return error.hint().map(Into::into),
+        Err(error) => return error.hint(),
     };
     let verdict = sql::guard_counting(db, &bound, &policy, &Counts::default());
     match verdict.as_ref().map_err(|error| error.of()) {
@@ -185,6 +185,7 @@ fn a_product_of_lengths_counts_behind_everything_that_hands_a_value_on() {
     for function in [
         "replace({a}, {b}, '')",
         "trim({a}, {b})",
+        "unhex({a}, {b})",
         "json_patch({a}, {b})",
     ] {
         let call = function
@@ -262,6 +263,47 @@ fn each_phrase_of_a_search_adds_its_occurrences() {
     assert!(of("w \"w\" w* + x") > of("w OR w"));
     let joined = "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f, (SELECT 1 UNION SELECT 2 UNION SELECT 3) WHERE f MATCH 'w'";
     assert!(work(&db, joined) > one * 5 / 2);
+}
+
+#[test]
+fn a_pattern_is_parted_by_its_own_wildcards_and_an_unknown_format_may_be_all_conversions() {
+    let db = database(1_000_000, 10);
+    let rows = "FROM t, (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) SELECT i FROM n)";
+    for (expression, is_refused) in [
+        (
+            "(a || i) LIKE '%a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b'",
+            true,
+        ),
+        ("(a || i) LIKE '%a%%b'", false),
+        (
+            "(a || i) GLOB '*[*]a[*]a[*]a[*]a[*]a[*]a[*]a[*]a[*]a[*]a[*]b'",
+            true,
+        ),
+        ("printf(a || '%d', i)", true),
+        ("printf('%d of %s', i, b)", false),
+    ] {
+        let text = format!("SELECT count(*) {rows} WHERE ({expression}) > 0");
+        assert_eq!(refusal(&db, &text).is_some(), is_refused, "{text}");
+    }
+}
+
+/// fts5 holds the positions of all words of a phrase at once, whatever parts the words and whether the phrase occurs.
+#[test]
+fn each_word_of_a_phrase_counts() {
+    let db = database(10, 100_000);
+    for between in [" ", "—", "-", "\u{a0}"] {
+        for end in ["w", "absent"] {
+            for (words, is_refused) in [(20, false), (1_000, true)] {
+                let phrase = format!("{}{end}", format!("w{between}").repeat(words));
+                let text = format!("SELECT count(*) FROM f WHERE f MATCH '\"{phrase}\"'");
+                assert_eq!(
+                    refusal(&db, &text).is_some(),
+                    is_refused,
+                    "{words} words, {between:?}, {end}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

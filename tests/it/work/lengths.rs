@@ -146,6 +146,18 @@ impl Generator<'_> {
                 "hex(zeroblob({}))",
                 self.pick(&["n", "length(a)", "n * 30", "12", "length(b) * 1"])
             ),
+            kind @ 24..=34 => self.json(kind, &one, depth),
+            35 => format!("({})", self.scalar()),
+            36 => format!("char(233, n, 65) || {one}"),
+            37 => format!("strftime('%J %Y', '2024-01-01') || {one}"),
+            38 => format!("unhex(hex({one}))"),
+            _ => format!("j -> '$.deep' || {one}"),
+        }
+    }
+
+    /// A text that JSON functions make.
+    fn json(&mut self, kind: u64, one: &str, depth: usize) -> String {
+        match kind {
             24 => format!("json_array({one}, {})", self.value(depth)),
             25 => format!("json_object('k', {one}, 'l', {})", self.value(depth)),
             26 => format!("json_quote({one})"),
@@ -163,12 +175,7 @@ impl Generator<'_> {
                 self.value(depth)
             ),
             33 => format!("json(jsonb_object('k', {one}))"),
-            34 => format!("json_insert('[]', '$[#]', {one})"),
-            35 => format!("({})", self.scalar()),
-            36 => format!("char(233, n, 65) || {one}"),
-            37 => format!("strftime('%J %Y', '2024-01-01') || {one}"),
-            38 => format!("unhex(hex({one}))"),
-            _ => format!("j -> '$.deep' || {one}"),
+            _ => format!("json_insert('[]', '$[#]', {one})"),
         }
     }
 

@@ -4,7 +4,7 @@
 //! That is looked up for the result, and checked once more in the transaction that drops, because other sessions work in between.
 
 use super::Persistent;
-use super::basis::has_moved;
+use super::basis::{self, ATTEMPTS};
 use super::remote::{Outcome, RemoteDatabase};
 use crate::confirmation::changed;
 use crate::inspect::TableKind;
@@ -42,18 +42,29 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             _ => "DROP TABLE ",
         };
         let drop_it = compose(&[Part::Sql(word), Part::Identifier(&stored)], Vec::new());
-        // A text that is no JSON is an error, which undoes the whole.
-        let unread = self.readers("SELECT json('read by a view') AS reader", &stored);
+        for _ in 1..ATTEMPTS {
+            match self.drop_stored(&table.name, &stored, &drop_it).await {
+                Err(error) if basis::is_moved(&error) => {}
+                outcome => return outcome,
+            }
+        }
+        self.drop_stored(&table.name, &stored, &drop_it).await
+    }
+
+    /// Drops it, if it is still the one that was confirmed.
+    async fn drop_stored(&self, name: &str, stored: &str, drop_it: &Bound) -> Result<Answer> {
         let mut statements = match self.confirmed {
             None => Vec::new(),
             Some(confirmed) => {
                 let snapshot = self.snapshot().await?;
-                if snapshot.basis_of_removal(&stored).as_str() != confirmed {
+                if snapshot.basis_of_removal(stored).as_str() != confirmed {
                     return Err(changed());
                 }
                 snapshot.guards(&self.own_definitions())?
             }
         };
+        // A text that is no JSON is an error, which undoes the whole.
+        let unread = self.readers("SELECT json('read by a view') AS reader", stored);
         statements.extend([unread, drop_it.clone()]);
         match self.remote.batch(&statements).await {
             Ok(outcomes) => {
@@ -61,12 +72,12 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
                 for outcome in outcomes {
                     counters.rows_written += outcome.counters.rows_written;
                 }
-                Ok(query::dropped_answer(&table.name, true, counters))
+                Ok(query::dropped_answer(name, true, counters))
             }
-            Err(error) if has_moved(&error) => Err(changed()),
+            Err(error) if basis::has_moved(&error) => Err(basis::moved()),
             Err(error) => {
-                self.require_unread(&table.name, &stored).await?;
-                Err(self.failure(&error, &drop_it).await)
+                self.require_unread(name, stored).await?;
+                Err(self.failure(&error, drop_it).await)
             }
         }
     }

@@ -593,7 +593,7 @@ const SEEDS: u64 = 150;
 /// Tables whose keys are all the same, so that every action has rows to change.
 const RANDOM: &str = "\
     CREATE TABLE t (a INTEGER PRIMARY KEY, b, c DEFAULT 1);\
-    CREATE TABLE u (a INTEGER PRIMARY KEY, b REFERENCES t (a) ON DELETE CASCADE, c);\
+    CREATE TABLE u (a INTEGER PRIMARY KEY, b REFERENCES t (a) ON DELETE CASCADE ON UPDATE CASCADE, c);\
     CREATE TABLE w (a INTEGER PRIMARY KEY, b, d);\
     CREATE TABLE x (a INTEGER PRIMARY KEY, b, d);\
     CREATE VIEW v AS SELECT b FROM w;\

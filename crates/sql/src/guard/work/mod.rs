@@ -275,7 +275,11 @@ pub fn result_lengths<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Re
     let statistics = Statistics::new(db, &counts, bound, policy, longest_text(bound), &meter)?;
     statistics.take_care(Care::Now);
     let analysis = Analysis::of(&listing, &meter);
-    let Some(graph) = analysis.graph.as_ref().filter(|_| listing.unknown.is_none()) else {
+    let Some(graph) = analysis
+        .graph
+        .as_ref()
+        .filter(|_| listing.unknown.is_none())
+    else {
         return Ok(Vec::new());
     };
     let allowances = rounds::allowances(&analysis.programs, graph, &statistics, &[]);

@@ -18,12 +18,18 @@ pub struct Facts<'a> {
     pub cursors: Cursors,
     ways: OnceCell<Ways>,
     /// Whether control comes from one of these places to another, by the places and the cursor whose table is emptied between.
-    again: RefCell<HashMap<(i64, Vec<usize>), bool>>,
+    again: RefCell<HashMap<Emptied, bool>>,
     /// The ways from where a cursor is put, by the cursor.
     reaches: RefCell<HashMap<i64, Rc<Reach>>>,
     /// Where a cursor was put last before it steps, by both.
-    last: RefCell<HashMap<(i64, usize), Rc<[usize]>>>,
+    last: RefCell<HashMap<Step, Rc<[usize]>>>,
 }
+
+/// A cursor whose table is emptied, and the places between which control may come.
+type Emptied = (i64, Vec<usize>);
+
+/// A cursor and where it steps.
+type Step = (i64, usize);
 
 impl<'a> Facts<'a> {
     pub fn of(instructions: &'a [Instruction], meter: &'a Meter) -> Self {

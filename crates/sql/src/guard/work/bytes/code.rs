@@ -17,6 +17,8 @@ pub(super) struct Program<'a> {
     pub(super) code: &'a Code<'a>,
     pub(super) cursors: &'a Cursors,
     pub(super) writers: HashMap<i64, Vec<usize>>,
+    /// The steps of aggregates, by the register that they add to.
+    pub(super) steps: HashMap<i64, Vec<usize>>,
     /// Whether there is a recursion: each row is taken out of its queue and then removed.
     pub(super) has_queue: bool,
     /// The addresses of each loop.
@@ -44,10 +46,14 @@ pub(super) fn program<'a>(facts: &'a Facts<'a>) -> Program<'a> {
     let Facts { code, cursors, .. } = facts;
     let instructions = code.instructions;
     let mut writers: HashMap<i64, Vec<usize>> = HashMap::new();
+    let mut steps: HashMap<i64, Vec<usize>> = HashMap::new();
     let mut loops = Vec::new();
     for (at, instruction) in instructions.iter().enumerate() {
         if !code.meter.takes(2) {
             break;
+        }
+        if matches!(instruction.opcode, Opcode::AggStep | Opcode::AggStep1) {
+            steps.entry(instruction.p3).or_default().push(at);
         }
         // What starts or calls writes where to return to.
         let returns = matches!(
@@ -84,6 +90,7 @@ pub(super) fn program<'a>(facts: &'a Facts<'a>) -> Program<'a> {
         facts,
         cursors,
         writers,
+        steps,
         loops: Ranges::of(loops, instructions.len()),
         rows: RefCell::default(),
     }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::super::bytecode::cursors::Over;
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
-use super::super::data::full_text::{FullText, Numbers, phrases, tokens_of};
+use super::super::data::full_text::{FullText, Numbers, phrases, tokens_of, words};
 use super::super::data::lengths::{Lengths, Measure};
 use super::values::Values;
 use database::Database;
@@ -27,6 +27,9 @@ const OCCURRENCE: f64 = 2.0;
 /// Units for a byte that is divided into tokens.
 const TOKENIZED: f64 = 5.0;
 
+/// Positions of the words of one phrase in one row, each of some bytes: 500,000,000 of them took 1.2 GB.
+const MAX_POSITIONS: f64 = 50_000_000.0;
+
 /// Different phrases of one search that are counted.
 const MAX_COUNTED_PHRASES: usize = 20;
 
@@ -38,6 +41,8 @@ const MAX_CONDITIONS: i64 = 20;
 struct Found {
     /// Words of the search.
     words: f64,
+    /// Positions in one row of the words of its phrase with the most, which fts5 holds in memory at once.
+    positions: f64,
     /// Occurrences in a row.
     occurrences: Numbers,
     bytes: Lengths,
@@ -60,6 +65,9 @@ impl<D: Database> Values<'_, D> {
         let Some(found) = self.found(program, &[address]) else {
             return 0.0;
         };
+        if found.positions > MAX_POSITIONS {
+            return f64::INFINITY;
+        }
         // The rank of each row is computed once, in the search or where it is read.
         let ranked = 2.0 * (found.words + 1.0);
         let mut cost = found.searches * found.occurrences.all * ranked * OCCURRENCE;
@@ -193,6 +201,7 @@ impl<D: Database> Values<'_, D> {
         };
         let mut found = Found {
             words: 0.0,
+            positions: 0.0,
             occurrences: Numbers {
                 most: 0.0,
                 all: 0.0,
@@ -229,6 +238,7 @@ impl<D: Database> Values<'_, D> {
                                 },
                                 table,
                             );
+                            found.positions = words.most * tokens.most;
                             found.add(words.most, words.most, tokens);
                         }
                     }
@@ -245,19 +255,12 @@ impl<D: Database> Values<'_, D> {
             let occurs = is_counted
                 .then(|| self.statistics.occurrences(table, phrase))
                 .flatten();
-            let words = if table.trigram {
-                phrase.text.len()
-            } else {
-                phrase.text.split(|letter: char| !is_letter(letter)).count()
-            };
             let times = phrase.times as f64;
-            found.add(words as f64 * times, times, occurs.unwrap_or(tokens));
+            let words = words(table, &phrase.text) * times;
+            found.positions = found.positions.max(words * tokens.most);
+            found.add(words, times, occurs.unwrap_or(tokens));
         }
     }
-}
-
-fn is_letter(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || !letter.is_ascii()
 }
 
 impl Found {
@@ -291,6 +294,7 @@ impl Found {
     fn larger(self, other: Self) -> Self {
         Self {
             words: self.words.max(other.words),
+            positions: self.positions.max(other.positions),
             occurrences: Numbers {
                 most: self.occurrences.most.max(other.occurrences.most),
                 all: self.occurrences.all.max(other.occurrences.all),

@@ -26,6 +26,9 @@ const LIKE_PAIR_NS: f64 = 1.3;
 /// How much longer than measured the functions of two lengths may take on a slower machine: nothing else comes near one of their calls.
 const PRODUCT_MARGIN: f64 = 2.0;
 
+/// Nanoseconds for a byte of each argument of a function of two lengths, JSON included.
+const READ_BYTE_NS: f64 = 10.0;
+
 /// A call: its name, and the lengths of what it is given.
 struct Call {
     name: String,
@@ -76,10 +79,10 @@ fn longest(call: &Call) -> (f64, f64) {
     let all: f64 = call.arguments.iter().map(|one| one.longest).sum();
     match call.name.as_str() {
         "like" | "glob" => {
-            let pattern = call
-                .format
-                .as_deref()
-                .map_or_else(|| argument(0).min(MAX_PATTERN_BYTES), longest_piece);
+            let pattern = call.format.as_deref().map_or_else(
+                || argument(0).min(MAX_PATTERN_BYTES),
+                |pattern| longest_piece(call, pattern),
+            );
             (8.0, argument(1) * (pattern + 1.0) * LIKE_PAIR_NS)
         }
         "->" | "->>" => (argument(0) * JSON_GROWTH as f64, parsed(call, argument(0))),
@@ -144,27 +147,52 @@ fn parsed(call: &Call, bytes: f64) -> f64 {
     bytes * if is_known { PARSED_AGAIN_NS } else { 10.0 }
 }
 
-/// The longest part of a pattern between two wildcards for any text: so much of it is compared at each place.
-fn longest_piece(pattern: &str) -> f64 {
-    pattern
-        .split(['%', '*'])
-        .map(str::len)
-        .max()
-        .unwrap_or(0)
-        .min(MAX_PATTERN_BYTES as usize) as f64
+/// The longest part of a pattern between two wildcards for any text: so much of it is compared at each place. A wildcard that is escaped, or one of
+/// several letters in brackets, parts nothing.
+fn longest_piece(call: &Call, pattern: &str) -> f64 {
+    let wildcard = match call.name.as_str() {
+        "like" if call.arguments.len() == 2 => Some('%'),
+        "glob" if !pattern.contains('[') => Some('*'),
+        _ => None,
+    };
+    let longest = match wildcard {
+        Some(wildcard) => pattern.split(wildcard).map(str::len).max().unwrap_or(0),
+        None => pattern.len(),
+    };
+    (longest as f64).min(MAX_PATTERN_BYTES)
+}
+
+/// The parts of the longest possible that all runs together can come to, by each argument that may be shorter in some runs.
+fn shares(call: &Call, runs: f64) -> impl Iterator<Item = f64> {
+    let varying = call
+        .arguments
+        .iter()
+        .filter(|one| one.longest > 8.0 && !one.constant);
+    let shares = varying.map(move |one| one.total / (runs * one.longest));
+    shares
+        .filter(move |_| runs > 0.0)
+        .map(|share| share.min(1.0))
 }
 
 /// The part of the longest possible that all runs together can come to.
 fn share(call: &Call, runs: f64) -> f64 {
-    let mut share: f64 = 0.0;
-    let mut any = false;
-    for one in &call.arguments {
-        if one.longest > 8.0 && runs > 0.0 && !one.constant {
-            any = true;
-            share = share.max(one.total / (runs * one.longest));
-        }
+    shares(call, runs).reduce(f64::max).unwrap_or(1.0)
+}
+
+/// Nanoseconds of all runs. A product of two lengths is at most the sum of one of them times the longest of the other, so the argument that is short
+/// in most runs decides; the bytes of both are read besides.
+fn all_runs(call: &Call, runs: f64) -> f64 {
+    let (_, ns) = longest(call);
+    if !is_product(&call.name) {
+        return runs * ns * share(call, runs);
     }
-    if any { share.min(1.0) } else { 1.0 }
+    // What `replace` makes may grow with an argument that is short, so that the product is not all that it does.
+    let least = match call.name.as_str() {
+        "replace" => share(call, runs),
+        _ => shares(call, runs).reduce(f64::min).unwrap_or(1.0),
+    };
+    let read: f64 = call.arguments.iter().map(|one| one.total).sum();
+    (runs * ns * least + read * READ_BYTE_NS) * PRODUCT_MARGIN
 }
 
 /// What a byte of the arguments or the value costs at most, in units of 10 ns.
@@ -179,7 +207,7 @@ pub(super) fn highest_rate(instruction: &Instruction) -> f64 {
 fn is_product(name: &str) -> bool {
     matches!(
         name,
-        "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "json_patch" | "jsonb_patch"
+        "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "unhex" | "json_patch" | "jsonb_patch"
     )
 }
 
@@ -256,13 +284,7 @@ pub(super) fn cost<D: Database>(
     if is_auxiliary(&call.name) {
         return values.auxiliary(place, &call.name, runs, marks(&call)).0;
     }
-    let (_, ns) = longest(&call);
-    let ns = if is_product(&call.name) {
-        ns * PRODUCT_MARGIN
-    } else {
-        ns
-    };
-    (runs * ns * share(&call, runs) - runs * USUAL_NS).max(0.0) / 10.0
+    (all_runs(&call, runs) - runs * USUAL_NS).max(0.0) / 10.0
 }
 
 /// The value of a call.

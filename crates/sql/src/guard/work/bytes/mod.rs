@@ -54,7 +54,13 @@ pub(super) fn result_lengths<D: Database>(
     let mut found = Vec::new();
     for _ in 0..values::ROUNDS {
         found.clear();
-        let instructions = analysis.listing.programs.first().into_iter().flatten().enumerate();
+        let instructions = analysis
+            .listing
+            .programs
+            .first()
+            .into_iter()
+            .flatten()
+            .enumerate();
         let rows = instructions.filter(|(_, one)| one.opcode == Opcode::ResultRow);
         for (address, row) in rows {
             for (column, register) in (row.p1..row.p1 + row.p2).enumerate() {

@@ -451,14 +451,8 @@ impl<'a, D: Database> Values<'a, D> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
         };
-        // The register that a step adds to counts as written nowhere, so the steps are looked for.
-        let all = one.code.instructions.iter().enumerate();
-        self.statistics.meter.takes(one.code.instructions.len() / 8);
-        all.filter(|(_, other)| {
-            matches!(other.opcode, Opcode::AggStep | Opcode::AggStep1) && other.p3 == register
-        })
-        .map(|(at, _)| at)
-        .collect()
+        // The register that a step adds to counts as written nowhere.
+        one.steps.get(&register).cloned().unwrap_or_default()
     }
 
     /// How many registers from this one on are arguments of the call at an address, which shows only that it takes any number. What stands

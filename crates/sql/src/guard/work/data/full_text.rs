@@ -32,7 +32,7 @@ const MAX_PHRASE_BYTES: usize = 200;
 #[derive(Debug, Clone, PartialEq)]
 pub struct FullText {
     pub name: String,
-    /// Whether each character begins a token.
+    /// Whether each character may begin a token.
     pub trigram: bool,
     /// Columns of its documents; the table itself and the rank follow.
     pub columns: u32,
@@ -91,7 +91,9 @@ impl<D: Database> Statistics<'_, D> {
         };
         let columns = number("SELECT count(*) FROM pragma_table_info(?1)", name.clone());
         FullText {
-            trigram: sql.to_ascii_lowercase().contains("trigram"),
+            trigram: ["trigram", "separators"]
+                .iter()
+                .any(|word| sql.to_ascii_lowercase().contains(word)),
             columns: u32::try_from(columns).unwrap_or(u32::MAX),
             has_sizes: is_there("docsize"),
             has_content: is_there("content"),
@@ -202,7 +204,9 @@ impl<D: Database> Statistics<'_, D> {
     fn frequencies(&self, table: &FullText, phrase: &Phrase) -> Option<Numbers> {
         let tokens = self.tokens(table);
         let rows = self.rows_of(&table.name);
-        if !table.has_sizes || !self.affords(rows * READ_ROW + tokens.all * READ_TOKEN) {
+        // A phrase is looked for by the positions of each of its words.
+        let read = tokens.all * READ_TOKEN * words(table, &phrase.text);
+        if !table.has_sizes || !self.affords(rows * READ_ROW + read) {
             return None;
         }
         let weights = format!(", {TINY_WEIGHT:e}").repeat(table.columns as usize);
@@ -318,6 +322,18 @@ pub fn phrases(search: &str) -> Vec<Phrase> {
         }
     }
     found
+}
+
+/// Words that a phrase has at most. What is no ASCII letter or digit may part two words.
+pub fn words(table: &FullText, phrase: &str) -> f64 {
+    let parts = if table.trigram {
+        phrase.chars().count()
+    } else {
+        phrase
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .count()
+    };
+    parts as f64
 }
 
 fn is_of_word(letter: char) -> bool {

@@ -11,6 +11,9 @@ use std::rc::Rc;
 /// Rows of the schema.
 pub type SchemaRows = Rc<[Vec<Cell>]>;
 
+/// A query of the schema, and the names that it asks for.
+pub type SchemaQuery = (&'static str, Vec<String>);
+
 impl<D: Database> Statistics<'_, D> {
     /// What the schema says, which stays the same for the whole of a verdict and is asked for again and again.
     pub fn of_schema(&self, sql: &'static str, names: &[&str]) -> Option<SchemaRows> {

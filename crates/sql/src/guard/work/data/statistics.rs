@@ -14,7 +14,7 @@ use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner};
 use super::derived::{Bodies, KeyText, Measured};
 use super::join::Join;
 use super::lengths::Lengths;
-use super::schema::SchemaRows;
+use super::schema::{SchemaQuery, SchemaRows};
 use super::{Compared, Data, Key, Schema as _};
 use crate::compose::{Part, compose, quote_identifier};
 use crate::limits::{MAX_KEY_COUNTED_ROWS, STEPS_OF_A_QUERY};
@@ -71,7 +71,7 @@ pub struct Statistics<'a, D> {
     pub bodies: Option<Rc<Bodies>>,
     made_keys: RefCell<HashMap<String, Option<f64>>>,
     /// What the schema has said, by query and names.
-    pub(super) schema_rows: RefCell<HashMap<(&'static str, Vec<String>), Option<SchemaRows>>>,
+    pub(super) schema_rows: RefCell<HashMap<SchemaQuery, Option<SchemaRows>>>,
     /// What running each sub-query costs at most.
     pub body_work: RefCell<HashMap<usize, f64>>,
     /// The lengths of what a column of a sub-query has.

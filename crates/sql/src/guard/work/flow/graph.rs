@@ -64,11 +64,13 @@ pub struct Graph {
 impl Graph {
     /// The graphs of all programs; `None` when they are too large to judge.
     pub fn of(programs: &[Facts<'_>]) -> Option<Self> {
-        let mut graph = Self::default();
-        graph.nodes_of = programs
-            .iter()
-            .map(|facts| vec![Vec::new(); facts.code.instructions.len()])
-            .collect();
+        let mut graph = Self {
+            nodes_of: programs
+                .iter()
+                .map(|facts| vec![Vec::new(); facts.code.instructions.len()])
+                .collect(),
+            ..Self::default()
+        };
         let calls_of_programs: Vec<InstructionAddress> = places(programs, Opcode::Program);
         let programs_called = programs.len().saturating_sub(1);
         for (number, facts) in programs.iter().enumerate() {

@@ -1,0 +1,15 @@
+//! The authors of statements.
+
+use serde::{Deserialize, Serialize};
+
+/// Who wrote a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Author {
+    /// A language model.
+    Model,
+    /// The embedded planner.
+    Planner,
+    /// A person who edited it.
+    Person,
+}

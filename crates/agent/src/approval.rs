@@ -83,9 +83,9 @@ pub struct Approval {
     pub subject: Subject,
     /// The statement as it was written.
     pub sql: String,
-    /// What it does, in words of its author.
+    /// The explanation, in words of its author.
     pub explanation: String,
-    /// Who wrote it; nobody wrote an undo.
+    /// The author; none for an undo, which nobody wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
     /// The person who edited it, if one did.
@@ -100,7 +100,7 @@ pub struct Approval {
     pub expires_at_ms: u64,
     /// How many persons must approve.
     pub required_approvers: usize,
-    /// Who has, by name.
+    /// The people who have approved, by name.
     pub approvers: Vec<String>,
     /// The same, as they are compared; none of those who approved before there were identities.
     #[serde(default)]

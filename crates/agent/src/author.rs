@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who wrote a statement.
+/// The author of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Author {

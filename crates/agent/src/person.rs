@@ -1,4 +1,4 @@
-//! Who decides, and when two who decide are the same person.
+//! The people who decide, and the rule by which two decisions come from the same person.
 //!
 //! An access token proves a subject of its issuer, which is compared byte by byte. A name is what a caller says. Names are compared as people read
 //! them: after compatibility normalisation (NFKC) and full case folding, without blanks and characters that are not visible. Letters of different
@@ -34,7 +34,7 @@ pub enum KnownBy {
     Nothing,
 }
 
-/// What two approvals of one person have in common.
+/// The identity of a person: two approvals with the same identity count once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Identity {
@@ -45,7 +45,7 @@ pub enum Identity {
 }
 
 impl Person {
-    /// Who is known by a name alone.
+    /// Returns a person who is known by a name alone.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -53,7 +53,7 @@ impl Person {
         }
     }
 
-    /// What tells the person from others who approve.
+    /// Returns the identity that tells the person from others who approve.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for a name that counts for nothing here.

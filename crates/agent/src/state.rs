@@ -81,7 +81,7 @@ pub struct Who {
     pub business_id: String,
 }
 
-/// What a statement does that a person edited: nobody explained it.
+/// The explanation of a statement that a person edited, which nobody explained.
 pub const BY_A_PERSON: &str = "A person wrote this statement.";
 
 /// A statement, as it was written for a question.

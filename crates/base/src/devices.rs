@@ -3,7 +3,7 @@
 /// Names without the numbered ones. `CONIN$`, `CONOUT$` and `CLOCK$` are those of the console and of old systems.
 const NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
-/// Whether Windows takes the name of a file or folder for a device.
+/// Returns true if Windows takes the name of a file or folder for a device.
 ///
 /// Only what stands before the first dot or colon counts, without the blanks behind it. Case does not count, nor do superscript and
 /// full-width forms, which Windows or programs with an older character set read as the plain ones.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{Error, Result};
 
-/// What an export does with texts that a spreadsheet would take for formulas.
+/// The treatment of texts in an export that a spreadsheet would take for formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Formulas {
     /// They are written as they are, so that a load brings the same data back.
@@ -43,7 +43,7 @@ impl Formulas {
     }
 }
 
-/// Whether a spreadsheet may take a cell for a formula: by its first character, by the first behind blanks, which some leave out, and by
+/// Returns true if a spreadsheet may take a cell for a formula: by its first character, by the first behind blanks, which some leave out, and by
 /// the twins of full width, which some read as the others.
 fn is_formula(text: &str) -> bool {
     let begins = |text: &str| {

@@ -4,7 +4,7 @@
 //! parameters does not matter and integers of 64 bits stay exact. jsonb_each hands each row on in binary: text rows would be parsed
 //! again for every column. A row too long for one bound value is inserted by itself, value by value.
 //!
-//! Where a row runs expressions of the caller (CHECK, computed columns, indexes on expressions, foreign keys), each chunk is weighed by a
+//! Where a row runs expressions of the caller (CHECK, computed columns, indexes on expressions), each chunk is weighed by a
 //! [`Meter`] before it is inserted, so that the sum over all chunks of a request is bounded. Other tables are looked at once.
 
 use base::CommonError;

@@ -27,10 +27,13 @@ base::limits! {
     /// Steps of the search for triangles: 2.5 ns each in a complete graph.
     pub const MAX_TRIANGLE_STEPS: u64 = 1_000_000_000;
 
-    /// Steps of the power iteration for eigenvectors: 1.2 ns each.
+    /// Steps of the iterations for eigenvectors: 1.2 ns each.
     pub const MAX_POWER_STEPS: u64 = 1_000_000_000;
 
-    /// Iterations for an eigenvector: enough for a line of a hundred nodes, whose two greatest eigenvalues differ by a thousandth.
+    /// Nodes of an undirected graph whose eigenvector comes from conjugate gradients: six vectors of them take 24 MB. Larger ones have two.
+    pub const MAX_GRADIENT_NODES: u32 = 500_000;
+
+    /// Iterations for an eigenvector: enough for directed graphs whose two greatest eigenvalues differ by a thousandth.
     pub const MAX_POWER_ITERATIONS: u64 = 100_000;
 
     /// Steps of Leiden for all runs, in graphs of 200 nodes and more: some 1 ms. A thousand nodes get one run.

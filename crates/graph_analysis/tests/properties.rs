@@ -463,3 +463,29 @@ fn no_value_is_not_a_number_whatever_the_weights() {
         }
     }
 }
+
+#[test]
+fn eigenvectors_of_lines_and_stars_are_those_of_the_formulas() {
+    let found = |edges: Vec<(u32, u32, f64)>, nodes: u32| {
+        let network = Network::new(nodes, edges, Direction::Undirected).unwrap();
+        eigenvector(&network, Weights::Used).unwrap()
+    };
+    for nodes in [2, 3, 10, 100, 1_000, 4_000] {
+        // The vector of a line is half a sine.
+        let edges = (1..nodes).map(|at| (at - 1, at, 1.0)).collect();
+        let scale = f64::sqrt(2.0 / f64::from(nodes + 1));
+        let angle = std::f64::consts::PI / f64::from(nodes + 1);
+        for (at, value) in (1_u32..).zip(found(edges, nodes)) {
+            let expected = scale * (angle * f64::from(at)).sin();
+            assert!((value - expected).abs() < 1e-5, "{nodes}: {at}: {value}");
+        }
+    }
+    for nodes in [2, 3, 1_000, 20_000, 400_000] {
+        let edges = (1..nodes).map(|at| (0, at, 7.5)).collect();
+        let leaf = f64::sqrt(0.5 / f64::from(nodes - 1));
+        for (at, value) in found(edges, nodes).into_iter().enumerate() {
+            let expected = if at == 0 { f64::sqrt(0.5) } else { leaf };
+            assert!((value - expected).abs() < 1e-9, "{nodes}: {at}: {value}");
+        }
+    }
+}

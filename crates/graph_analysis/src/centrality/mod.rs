@@ -3,13 +3,15 @@
 mod betweenness;
 mod closeness;
 mod degree;
+mod eigenvector;
 mod lanes;
-mod spectral;
+mod pagerank;
 
 pub use betweenness::betweenness;
 pub use closeness::{closeness, harmonic};
 pub use degree::{DegreeKind, degree};
-pub use spectral::{eigenvector, pagerank};
+pub use eigenvector::eigenvector;
+pub use pagerank::pagerank;
 
 /// A value for each node, from shortest paths that start at all nodes or at a sample.
 #[derive(Debug, Clone, PartialEq)]

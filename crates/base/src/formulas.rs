@@ -34,29 +34,48 @@ impl Formulas {
         }
     }
 
-    /// The text of a cell, and whether the cell must be quoted because of it.
+    /// Returns the text of a cell, and true if the cell must be quoted because of it.
     pub fn cell(self, text: &str) -> (Cow<'_, str>, bool) {
-        match self {
-            Self::Escape if is_formula(text) => (Cow::Owned(format!("'{text}")), true),
-            Self::Keep | Self::Escape => (Cow::Borrowed(text), false),
+        if self == Self::Keep {
+            return (Cow::Borrowed(text), false);
+        }
+        let mut escaped: Option<String> = None;
+        let mut at = 0;
+        for piece in text.split_inclusive(is_separator) {
+            let is_first_blank = at == 0 && piece.starts_with(['\t', '\r', '\n']);
+            if is_first_blank || is_formula(piece) {
+                let before = || text.get(..at).unwrap_or_default().to_owned();
+                escaped.get_or_insert_with(before).push('\'');
+            }
+            if let Some(escaped) = &mut escaped {
+                escaped.push_str(piece);
+            }
+            at += piece.len();
+        }
+        match escaped {
+            Some(escaped) => (Cow::Owned(escaped), true),
+            None => (Cow::Borrowed(text), false),
         }
     }
 }
 
-/// Returns true if a spreadsheet may take a cell for a formula: by its first character, by the first behind blanks, which some leave out, and by
-/// the twins of full width, which some read as the others.
+/// Returns true for a character at which a cell may end in a program that was told another separator, or that ignores quotes within a cell: the
+/// rest of the text is then a cell of its own.
+fn is_separator(letter: char) -> bool {
+    matches!(letter, ';' | '\t' | '\n' | '\r')
+}
+
+/// Returns true if a spreadsheet may take a cell for a formula: by its first character, by the first one that can be seen, because some leave
+/// the others out, and by the twins of full width, which some read as the others.
 fn is_formula(text: &str) -> bool {
     let begins = |text: &str| {
         text.starts_with([
-            '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '−', '﹣', '﹢', '﹦',
-            '﹫',
+            '=', '+', '-', '@', '＝', '＋', '－', '＠', '−', '﹣', '﹢', '﹦', '﹫',
         ])
     };
-    let is_blank = |letter: char| {
-        letter.is_whitespace()
-            || matches!(letter, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}')
-    };
-    (begins(text) || begins(text.trim_start_matches(is_blank))) && !is_number(text)
+    let unseen = |letter: char| letter.is_whitespace() || crate::quoted::is_hidden(letter);
+    let text = text.trim_end_matches(is_separator);
+    (begins(text) || begins(text.trim_start_matches(unseen))) && !is_number(text)
 }
 
 fn is_number(text: &str) -> bool {
@@ -69,25 +88,26 @@ fn is_number(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn check(text: &str, expected: &str) {
+        let (escaped, is_quoted) = Formulas::Escape.cell(text);
+        assert_eq!(escaped, expected, "{text:?}");
+        assert_eq!(is_quoted, expected != text, "{text:?}");
+        assert_eq!(Formulas::Keep.cell(text), (Cow::Borrowed(text), false));
+    }
+
     #[test]
-    fn what_a_spreadsheet_would_run_is_a_text() {
+    fn formulas_become_texts_and_other_texts_stay() {
         for text in [
             "=1+1",
             "=HYPERLINK(\"http://evil.example\")",
             "+cmd|' /C calc'!A0",
             "-2+3",
             "@SUM(A1)",
-            "\t=1",
-            "\r=1",
-            "\n=1",
             "＝1",
             "＋1+1",
             "－1+1",
             "＠x",
             " =1",
-            "\u{a0}=1",
-            "\u{feff}=1",
-            "\u{200b}=1",
             "-",
             "+",
             "=",
@@ -100,12 +120,50 @@ mod tests {
             "−1+1",
             "\tplain",
         ] {
-            assert_eq!(
-                Formulas::Escape.cell(text),
-                (Cow::Owned(format!("'{text}")), true),
-                "{text:?}"
+            check(text, &format!("'{text}"));
+        }
+        for unseen in [
+            '\0',
+            '\u{1}',
+            '\u{1f}',
+            '\u{7f}',
+            '\u{a0}',
+            '\u{ad}',
+            '\u{34f}',
+            '\u{61c}',
+            '\u{180e}',
+            '\u{200b}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{2800}',
+            '\u{3000}',
+            '\u{3164}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{e0041}',
+        ] {
+            check(&format!("{unseen}=1"), &format!("'{unseen}=1"));
+            check(
+                &format!("{unseen}{unseen}@x"),
+                &format!("'{unseen}{unseen}@x"),
             );
-            assert_eq!(Formulas::Keep.cell(text), (Cow::Borrowed(text), false));
+            check(&format!("{unseen}1"), &format!("{unseen}1"));
+        }
+        for (text, escaped) in [
+            (";=1", ";'=1"),
+            ("x;=1", "x;'=1"),
+            ("x; \u{ad}=1;@y", "x;' \u{ad}=1;'@y"),
+            ("=1;=2", "'=1;'=2"),
+            ("a\n=1", "a\n'=1"),
+            ("a\r\n- b", "a\r\n'- b"),
+            ("\t=1", "'\t'=1"),
+            ("\r=1", "'\r'=1"),
+            ("x\t=1", "x\t'=1"),
+            ("1;-2;+3.5", "1;-2;+3.5"),
+            ("a\n\nb", "a\n\nb"),
+            ("a; b", "a; b"),
+        ] {
+            check(text, escaped);
         }
         for text in [
             "",
@@ -119,16 +177,11 @@ mod tests {
             "a=b",
             "'=1",
             "a-b",
-            "x\t=1",
             "0x-1",
             " plain",
             "Infinity",
         ] {
-            assert_eq!(
-                Formulas::Escape.cell(text),
-                (Cow::Borrowed(text), false),
-                "{text:?}"
-            );
+            check(text, text);
         }
     }
 

@@ -323,8 +323,8 @@ fn begins_reference(after: &str) -> bool {
     (1..=MAX_REFERENCE_CHARACTERS).contains(&name) && after.chars().nth(name) == Some(';')
 }
 
-/// Whether a character is not seen, looks like a blank, or moves others: categories C and Z, and letters, marks and symbols without ink.
-fn is_hidden(character: char) -> bool {
+/// Returns true if a character is not seen, looks like a blank, or moves others: categories C and Z, and letters, marks and symbols without ink.
+pub(crate) fn is_hidden(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_control();
     }

@@ -109,6 +109,129 @@ fn documentation_belongs_to_what_stands_below_it() {
 }
 
 #[test]
+fn an_item_begins_with_its_documentation_its_decorators_and_its_export() {
+    let documented = [
+        "",
+        "/** Doc. */\n",
+        "/** Doc. */\n// eslint-disable-next-line\n",
+    ];
+    let decorated = [
+        "",
+        "@a\n",
+        "@a.b({ c: '/** no */' /** no */ }) @d()\n",
+        "@a // of a\n/* of d */ @d\n",
+        "@a\n/** Doc. */\n@d\n",
+    ];
+    let exported = [
+        "",
+        "export ",
+        "export default ",
+        "declare ",
+        "export declare ",
+        "abstract ",
+        "export abstract ",
+        "export default abstract ",
+    ];
+    for doc in documented {
+        for decorators in decorated {
+            for export in exported {
+                let behind = [
+                    format!("{export}{decorators}"),
+                    format!("{decorators}{export}"),
+                ];
+                for front in behind {
+                    let class = format!("{doc}{front}class K {{ a: number }}");
+                    let text = format!("const x = 1; // x\n\n{class}\nconst y = 2;\n");
+                    let file = parsed("a.ts", &text);
+                    // Decorators stand before everything, or right behind `export` and `export default`.
+                    let behind_other = !front.starts_with('@')
+                        && !["export ", "export default "].contains(&export);
+                    if !decorators.is_empty() && behind_other {
+                        assert!(!file.parsed, "{text}");
+                        continue;
+                    }
+                    assert!(file.parsed, "{text}: {:?}", file.reason);
+                    let item = file
+                        .items
+                        .iter()
+                        .find(|item| item.kind == ItemKind::Class)
+                        .unwrap();
+                    assert_eq!(text[item.span.clone()], class, "{text}");
+                    let documents = !doc.is_empty() || decorators.contains("/** Doc.");
+                    assert_eq!(
+                        item.docstring,
+                        if documents { "Doc." } else { "" },
+                        "{text}"
+                    );
+                    assert!(
+                        item.signature.ends_with("class K"),
+                        "{text}: {}",
+                        item.signature
+                    );
+                    let starts_with_decorator = front.starts_with('@');
+                    assert_eq!(
+                        item.signature.contains('@'),
+                        !starts_with_decorator && !decorators.is_empty(),
+                        "{text}: {}",
+                        item.signature
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_member_begins_with_its_documentation_and_decorators() {
+    let documented = ["", "/** Doc. */\n  ", "/** Doc. */\n  // plain\n  "];
+    let decorated = [
+        "",
+        "@a ",
+        "@a\n  @b({ c: 1 })\n  ",
+        "@a\n  /** Doc. */\n  @b ",
+    ];
+    let members = [
+        "m(@p x: string, /** of y */ @p() y = 1) { return x }",
+        "static async *m() {}",
+        "get m() { return 1 }",
+        "private set m(x: string) { this.y = x }",
+        "m = () => 1;",
+        "protected override readonly m = function () {};",
+        "abstract m(): void;",
+    ];
+    for doc in documented {
+        for decorators in decorated {
+            for member in members {
+                let whole = format!("{doc}{decorators}{member}");
+                if member.starts_with("abstract") && !decorators.is_empty() {
+                    continue;
+                }
+                let text = format!("abstract class K {{\n  a = 1;\n\n  {whole}\n  z = 2;\n}}\n");
+                let file = parsed("a.ts", &text);
+                assert!(file.parsed, "{text}: {:?}", file.reason);
+                let item = file
+                    .items
+                    .iter()
+                    .find(|item| item.kind == ItemKind::Method)
+                    .unwrap();
+                assert_eq!(text[item.span.clone()], whole, "{text}");
+                let documents = !doc.is_empty() || decorators.contains("Doc.");
+                assert_eq!(
+                    item.docstring,
+                    if documents { "Doc." } else { "" },
+                    "{text}"
+                );
+                assert!(
+                    !item.signature.starts_with('@'),
+                    "{text}: {}",
+                    item.signature
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn white_space_and_comments_do_not_change_what_a_file_says() {
     let one = parsed(
         "a.js",

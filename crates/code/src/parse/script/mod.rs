@@ -3,6 +3,7 @@
 //! oxc recurses on the height of the tree, so that is bounded before, from tokens alone: by the crate of programs, and with `markup` where a file
 //! may have some.
 
+mod front;
 mod markup;
 mod tokens;
 mod uses;

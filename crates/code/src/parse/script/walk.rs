@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use oxc_ast::ast::{
-    AssignmentTarget, Class, ClassElement, Declaration, ExportDefaultDeclarationKind, Expression,
-    Function, Program, Statement, TSNamespaceDeclarationBody, VariableDeclaration,
+    AssignmentTarget, Class, ClassElement, Declaration, Decorator, ExportDefaultDeclarationKind,
+    Expression, Function, Program, Statement, TSNamespaceDeclarationBody, VariableDeclaration,
 };
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
 
 use super::super::Read;
 use super::super::builder::{Builder, Found};
-use super::tokens::{Tokens, is_documentation, range};
+use super::front::{Comments, Front, documentation_text};
+use super::tokens::{Tokens, range};
 use super::uses::references;
 use crate::limits::{MAX_ITEM_DEPTH, MAX_PATH_BYTES};
 use crate::model::{ItemKind, Placement, Reference};
@@ -28,14 +29,9 @@ pub(super) fn walk(text: &str, placement: &Placement, program: &Program<'_>) -> 
         .next()
         .filter(|stem| !stem.is_empty())
         .unwrap_or(name);
-    let documentation = program
-        .comments
-        .iter()
-        .map(|comment| comment.span)
-        .filter(|span| is_documentation(text, *span));
     let mut walk = Walk {
         text,
-        documentation: documentation.map(range).collect(),
+        comments: Comments::of(text, program),
         tokens,
         builder,
         references: Vec::new(),
@@ -85,7 +81,7 @@ struct Around {
 struct Named<'s> {
     kind: ItemKind,
     name: &'s str,
-    /// All of the statement.
+    /// All of the statement, with or without its decorators.
     span: Span,
     /// Where its body begins.
     body: Option<u32>,
@@ -94,8 +90,7 @@ struct Named<'s> {
 
 struct Walk<'t> {
     text: &'t str,
-    /// Comments that document.
-    documentation: Vec<Range<usize>>,
+    comments: Comments<'t>,
     tokens: Tokens<'t>,
     builder: Builder<'t>,
     references: Vec<Reference>,
@@ -108,13 +103,29 @@ impl Walk<'_> {
         named: &Named<'_>,
         uses: impl FnOnce(&mut super::uses::Names),
     ) -> Option<usize> {
-        let mut span = range(named.span);
-        let head = span.start;
-        let mut docstring = String::new();
-        if let Some(comment) = self.documentation_of(head) {
-            docstring = documentation_text(self.text.get(comment.clone()).unwrap_or_default());
-            span.start = comment.start;
-        }
+        self.add_decorated(around, named, &[], uses)
+    }
+
+    fn add_decorated(
+        &mut self,
+        around: &Around,
+        named: &Named<'_>,
+        decorators: &[Decorator<'_>],
+        uses: impl FnOnce(&mut super::uses::Names),
+    ) -> Option<usize> {
+        let decorators: Vec<Range<usize>> = decorators
+            .iter()
+            .map(|decorator| range(decorator.span))
+            .collect();
+        let Front {
+            start,
+            head,
+            documentation,
+        } = self.comments.front(named.span.start as usize, &decorators);
+        let span = start..named.span.end as usize;
+        let docstring = documentation
+            .and_then(|comment| self.text.get(comment))
+            .map_or_else(String::new, documentation_text);
         let canon = if around.path.is_empty() {
             named.name.to_owned()
         } else {
@@ -141,16 +152,6 @@ impl Walk<'_> {
             self.references.extend(references(index, uses));
         }
         index
-    }
-
-    /// The documentation right above a byte.
-    fn documentation_of(&self, start: usize) -> Option<Range<usize>> {
-        let before = self
-            .documentation
-            .partition_point(|comment| comment.end <= start);
-        let comment = self.documentation.get(before.checked_sub(1)?)?;
-        let between = self.text.get(comment.end..start)?;
-        between.trim().is_empty().then(|| comment.clone())
     }
 
     fn statement(&mut self, around: &Around, statement: &Statement<'_>) {
@@ -181,9 +182,13 @@ impl Walk<'_> {
                 ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
                     self.function(around, function, span, "export default")
                 }
-                ExportDefaultDeclarationKind::ClassDeclaration(class) => {
-                    self.class(around, class, None, span, "export default")
-                }
+                ExportDefaultDeclarationKind::ClassDeclaration(class) => self.class(
+                    around,
+                    class,
+                    None,
+                    (span, &class.decorators),
+                    "export default",
+                ),
                 ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => {
                     let name = interface.id.name.as_str();
                     self.add(
@@ -250,7 +255,7 @@ impl Walk<'_> {
             around,
             target.property.name.as_str(),
             &assignment.right,
-            span,
+            (span, &[]),
             "",
         );
     }
@@ -261,7 +266,7 @@ impl Walk<'_> {
         around: &Around,
         name: &str,
         held: &Expression<'_>,
-        span: Span,
+        (span, decorators): (Span, &[Decorator<'_>]),
         export: &'static str,
     ) -> bool {
         let kind = if around.path.is_empty() {
@@ -272,7 +277,7 @@ impl Walk<'_> {
         match held {
             Expression::FunctionExpression(function) => {
                 let body = function.body.as_ref().map(|body| body.span.start);
-                self.add(
+                self.add_decorated(
                     around,
                     &Named {
                         kind,
@@ -281,12 +286,13 @@ impl Walk<'_> {
                         body,
                         export,
                     },
+                    decorators,
                     |names| names.visit_expression(held),
                 );
             }
             Expression::ArrowFunctionExpression(arrow) => {
                 let body = Some(arrow.body.span().start);
-                self.add(
+                self.add_decorated(
                     around,
                     &Named {
                         kind,
@@ -295,11 +301,12 @@ impl Walk<'_> {
                         body,
                         export,
                     },
+                    decorators,
                     |names| names.visit_expression(held),
                 );
             }
             Expression::ClassExpression(class) => {
-                self.class(around, class, Some(name), span, export)
+                self.class(around, class, Some(name), (span, decorators), export)
             }
             _ => return false,
         }
@@ -324,7 +331,9 @@ impl Walk<'_> {
             Declaration::FunctionDeclaration(function) => {
                 self.function(around, function, span, export)
             }
-            Declaration::ClassDeclaration(class) => self.class(around, class, None, span, export),
+            Declaration::ClassDeclaration(class) => {
+                self.class(around, class, None, (span, &class.decorators), export)
+            }
             Declaration::VariableDeclaration(variables) => {
                 self.variables(around, variables, span, export)
             }
@@ -435,7 +444,7 @@ impl Walk<'_> {
             let holds = variable
                 .init
                 .as_ref()
-                .is_some_and(|held| self.holder(around, name.as_str(), held, own, export));
+                .is_some_and(|held| self.holder(around, name.as_str(), held, (own, &[]), export));
             if !holds {
                 let named = Named {
                     kind: ItemKind::Const,
@@ -456,7 +465,7 @@ impl Walk<'_> {
         around: &Around,
         class: &Class<'_>,
         held_as: Option<&str>,
-        span: Span,
+        (span, decorators): (Span, &[Decorator<'_>]),
         export: &'static str,
     ) {
         let own = class.id.as_ref().map(|id| id.name.as_str());
@@ -469,7 +478,7 @@ impl Walk<'_> {
             body,
             export,
         };
-        let index = self.add(around, &named, |names| {
+        let index = self.add_decorated(around, &named, decorators, |names| {
             if let Some(heritage) = &class.heritage {
                 names.extends(&heritage.expression);
             }
@@ -491,7 +500,7 @@ impl Walk<'_> {
                         body,
                         export: "",
                     };
-                    self.add(&inside, &named, |names| {
+                    self.add_decorated(&inside, &named, &method.decorators, |names| {
                         if let Some(body) = &method.value.body {
                             names.visit_function_body(body);
                         }
@@ -499,7 +508,13 @@ impl Walk<'_> {
                 }
                 ClassElement::PropertyDefinition(property) => {
                     if let (Some(name), Some(held)) = (property.key.name(), &property.value) {
-                        self.holder(&inside, &name, held, property.span, "");
+                        self.holder(
+                            &inside,
+                            &name,
+                            held,
+                            (property.span, &property.decorators),
+                            "",
+                        );
                     }
                 }
                 _ => {}
@@ -534,14 +549,4 @@ impl Walk<'_> {
             self.builder.seal(Some(index), &own);
         }
     }
-}
-
-/// A documentation comment without its marks.
-fn documentation_text(comment: &str) -> String {
-    let inner = comment.trim_start_matches("/**").trim_end_matches("*/");
-    let lines = inner.lines().map(|line| {
-        let line = line.trim();
-        line.strip_prefix('*').map_or(line, str::trim_start)
-    });
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }

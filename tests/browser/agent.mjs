@@ -21,6 +21,7 @@ const WRITTEN = {
   "Double the prices of Ada": { ...QUERY, sql: RAISE, explanation: "Doubles the price of each order of Ada." },
   "Delete the orders of Bo": { ...QUERY, sql: "DELETE FROM orders WHERE customer = 'Bo'", explanation: "Deletes each order of Bo." },
   "What do the notes say?": { ...QUERY, sql: "SELECT note FROM orders WHERE note IS NOT NULL ORDER BY id", explanation: "Lists the notes <img src=x onerror=alert(1)>." },
+  "Which orders are paid?": { ...QUERY, sql: "SELECT id, '\u2066' || note AS \"n\u200bote\" FROM orders\nWHERE city = 'Oslo\u202eAND id = 1 --\u2066' OR note = 'שלום' OR 1 = 1 --\u00a0'", explanation: "Lists one order.\u2028Kind: read\u202e." },
   "Count with a slip": { ...QUERY, sql: "SELECT count(*) FROM odrers", explanation: "Counts the orders." },
   "What is the weather?": { outcome: "cannot", sql: "", explanation: "These tables have **no weather**. They hold `orders`, with\n\n- a city\n- a price" },
 };
@@ -125,9 +126,8 @@ export async function ask(page, text) {
 }
 
 /** Asks, and waits for the card of the statement that is written for it. */
-export async function askForCard(page, text) {
+export async function askForCard(page, text, explanation = WRITTEN[text].explanation) {
   await ask(page, text);
-  const { explanation } = WRITTEN[text];
   await card(page).getByText(explanation, { exact: true }).waitFor();
 }
 

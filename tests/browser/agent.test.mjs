@@ -224,6 +224,27 @@ test("rows, explanations and replies are text and never elements", async () => {
   await visit.close();
 });
 
+test("characters that are not seen, or that move others, have their numbers wherever a person reads", async () => {
+  const { visit, page } = await visited();
+  await askForCard(page, "Which orders are paid?", "Lists one order.⟨U+2028⟩Kind: read⟨U+202E⟩.");
+  const text = await card(page).innerText();
+  for (const part of ["WHERE city = 'Oslo⟨U+202E⟩AND id = 1 --⟨U+2066⟩' OR note = 'שלום' OR 1 = 1 --⟨U+00A0⟩'", "Lists one order.⟨U+2028⟩Kind: read⟨U+202E⟩.", "The text has characters that are not seen."]) assert.ok(text.includes(part), `${part} in ${text}`);
+  // Each word keeps its place beside letters that are written from right to left.
+  const places = await card(page).locator(".sql-text").evaluateAll((words) => words.map((word) => ({ text: word.textContent, isIsolated: getComputedStyle(word).unicodeBidi === "isolate" })));
+  assert.ok(places.length >= 2 && places.every(({ isIsolated }) => isIsolated), JSON.stringify(places));
+  await card(page).getByRole("button", { name: "Edit" }).click();
+  await editor(page).waitFor();
+  assert.match(await editor(page).innerText(), /Oslo⟨U\+202E⟩AND id = 1 --⟨U\+2066⟩'/);
+  await page.keyboard.press("Escape");
+  await approve(page);
+  await page.getByRole("grid").waitFor();
+  assert.equal(await page.getByRole("columnheader", { name: "n⟨U+200B⟩ote" }).count(), 1);
+  assert.match((await cells(page, 2))[1], /^⟨U\+2066⟩<b>fragile/);
+  const shown = await page.evaluate(() => document.body.innerText);
+  assert.doesNotMatch(shown, /[\u200b-\u200f\u2028-\u202e\u2066-\u2069\u00a0]/u);
+  await visit.close();
+});
+
 test("the history shows earlier states, and a conversation goes on from one", async () => {
   const { visit, page, thread } = await visited();
   await askForCard(page, "How many orders are there?");

@@ -167,6 +167,29 @@ test("a text from a file is never HTML", async () => {
   await visit.close();
 });
 
+test("characters that are not seen have their numbers in a proposal, and long lines their length", async () => {
+  const { visit, page, workspace } = await visited();
+  const long = `// ${"x".repeat(400)}`;
+  const code = `/// Opens.\u202e\n${long}\npub fn review(sql: &str) -> bool { sql != "\u200badmin\u2066" }`;
+  await workspace.call("apply_code_edit", { requestId: "odd\u202e", edits: [{ mode: "canonical", file: "src/lib.rs", canon: "crate::review", node_type: "function", code }] });
+  await list(page, "Proposals");
+  const changes = page.getByRole("region", { name: "Changes of odd⟨U+202E⟩" });
+  await changes.waitFor();
+  const added = await changes.locator(".patch-new code").allTextContents();
+  assert.ok(added.some((line) => line.includes("/// Opens.⟨U+202E⟩")), JSON.stringify(added));
+  assert.ok(added.some((line) => line.includes(`sql != "⟨U+200B⟩admin⟨U+2066⟩"`)), JSON.stringify(added));
+  await page.getByText("the new code of src/lib.rs has characters that are not seen: U+200B, U+202E, U+2066").waitFor();
+  // A diff has the width of the page, and no line leaves it.
+  assert.equal(await changes.locator(".line-length").innerText(), "one line of 403 characters");
+  const { scrollWidth, clientWidth, width } = await changes.evaluate((element) => ({ scrollWidth: element.scrollWidth, clientWidth: element.clientWidth, width: innerWidth }));
+  assert.ok(scrollWidth <= clientWidth && clientWidth > 0.8 * width, JSON.stringify({ scrollWidth, clientWidth, width }));
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText(/as version 2/).waitFor();
+  await page.goto(`${workspace.address}#file=src/lib.rs`);
+  await until(async () => (await reader(page, "src/lib.rs").innerText()).includes(`sql != "⟨U+200B⟩admin⟨U+2066⟩"`));
+  await visit.close();
+});
+
 test("an empty workspace says so, and the home page lists those with files", async () => {
   const visit = await browser.visit();
   const { page } = visit;

@@ -1,6 +1,7 @@
 // What the pages of the console compute, without a browser: JSON, SQL text, charts, names of tables. The sources are bundled as for the page.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -15,8 +16,8 @@ async function load(path) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
-const [json, sql, data, scale, imports, api, place, sse] = await Promise.all(
-  ["shared/json.ts", "sql/sql-text.ts", "sql/chart-data.ts", "sql/chart-scale.ts", "home/session/imports.ts", "shared/api.ts", "home/session/failure-place.ts", "shared/sse.ts"].map(load),
+const [json, sql, data, scale, imports, api, place, sse, shown] = await Promise.all(
+  ["shared/json.ts", "sql/sql-text.ts", "sql/chart-data.ts", "sql/chart-scale.ts", "home/session/imports.ts", "shared/api.ts", "home/session/failure-place.ts", "shared/sse.ts", "shared/visible.ts"].map(load),
 );
 
 test("JSON keeps every digit of an integer, in both directions", () => {
@@ -33,6 +34,22 @@ test("JSON keeps every digit of an integer, in both directions", () => {
   assert.equal(json.parseJson("[1.5e3,12345678901234567890e2]")[1], 12345678901234567890e2);
   assert.throws(() => json.parseJson("[1234567890123456789"), SyntaxError);
   assert.equal(json.formatJson({ a: 1n }, 2), '{\n  "a": 1\n}');
+});
+
+test("characters that are not seen have their numbers, as in terminals and forms", async () => {
+  const examples = JSON.parse(await readFile(join(sources, "../../tests/data/quoted.json"), "utf8"));
+  assert(examples.length > 40);
+  for (const { text, visible } of examples) {
+    // A page keeps line breaks and tabs, a line of a terminal does not.
+    assert.equal(shown.visible(text).replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩"), visible, JSON.stringify(text));
+    assert.equal(shown.visible(shown.visible(text)), shown.visible(text));
+  }
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const character = String.fromCodePoint(code);
+    const isHidden = /[\p{C}\p{Z}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.test(character) && !" \n\t".includes(character);
+    if (isHidden) assert.equal(shown.visible(`a${character}b`), `a⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩b`);
+  }
+  for (const text of ["", "plain", "line\n\ttab", "Ärger, naïve, 東京, עברית, Tiếng Việt", "é"]) assert.equal(shown.visible(text), text);
 });
 
 test("statements end at semicolons, and at those alone that SQLite sees", () => {

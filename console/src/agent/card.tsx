@@ -4,6 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import { Failure } from "../shared/failure";
 import { dateTime } from "../shared/format";
 import { useStore } from "../shared/store";
+import { hasHidden } from "../shared/visible";
 import { SqlView } from "../sql/sql-view";
 import { Facts, HashLine, Plan } from "./card-facts";
 import { Countdown, useTimeLeft } from "./countdown";
@@ -63,6 +64,7 @@ function Content({ card }: { card: Card }) {
     <>
       <p class="card-words">{approval.explanation}</p>
       {approval.sql !== "" && (before === null ? <SqlView sql={approval.sql} /> : <DiffView before={before} after={approval.sql} />)}
+      {hasHidden(approval.sql + approval.explanation) && <p class="warnings" role="note">The text has characters that are not seen. They are shown by their numbers, such as ⟨U+202E⟩.</p>}
       {author !== null && <p class="note">{AUTHORS[author] ?? author}</p>}
       <FinalStatement approval={approval} />
       <Facts approval={approval} />

@@ -1,6 +1,7 @@
 // What an edit changes, line by line.
 
 import { useMemo } from "preact/hooks";
+import { LineLength } from "../sql/line-length";
 import { Coloured } from "../sql/sql-view";
 import { diffOf, type DiffLine } from "./diff";
 
@@ -15,6 +16,7 @@ export function DiffView({ before, after }: { before: string; after: string }) {
         <div key={at} class={`diff-line diff-${kind}`}>
           <span class="diff-sign" aria-hidden="true">{SIGNS[kind]}</span>
           <code>{WORDS[kind] !== "" && <span class="visually-hidden">{WORDS[kind]}</span>}<Coloured sql={text} /></code>
+          <LineLength line={text} />
         </div>
       ))}
     </div>

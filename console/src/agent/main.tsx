@@ -3,13 +3,14 @@
 import "../sql/sql.css";
 import "./agent.css";
 import { mount, Shell } from "../shared/shell";
+import { visible } from "../shared/visible";
 import { Desk } from "./desk";
 import { AgentPage } from "./page";
 
 /** The thread that the address names. */
 const thread = decodeURIComponent(location.pathname.replace(/^\/agent\//, ""));
 
-document.title = `${thread} · Questions · Code Mode Database`;
+document.title = `${visible(thread)} · Questions · Code Mode Database`;
 
 mount(
   <Shell crumbs={[{ text: thread }]}>

@@ -2,6 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { count } from "../shared/format";
+import { LineLength } from "../sql/line-length";
 import { type DiffLine, diffLines } from "./diff";
 import { DIFF_LINES } from "./limits";
 
@@ -19,6 +20,7 @@ export function Preview({ text, mode, label }: { text: string; mode: string; lab
           <div key={at} class={`patch-line patch-${kind}`}>
             <span class="patch-sign" aria-hidden="true">{SIGNS[kind]}</span>
             <code>{WORDS[kind] !== "" && <span class="visually-hidden">{WORDS[kind]}</span>}{line}</code>
+            <LineLength line={line} />
           </div>
         ))}
         {rest > 0 && <p class="note">{count(rest)} more lines are not shown.</p>}

@@ -3,13 +3,14 @@
 import "../sql/sql.css";
 import "./code.css";
 import { mount, Shell } from "../shared/shell";
+import { visible } from "../shared/visible";
 import { Bench } from "./bench";
 import { CodePage } from "./page";
 
 /** The workspace that the address names. */
 const workspace = decodeURIComponent(location.pathname.replace(/^\/code\//, ""));
 
-document.title = `${workspace} · Code · Code Mode Database`;
+document.title = `${visible(workspace)} · Code · Code Mode Database`;
 
 mount(
   <Shell crumbs={[{ text: workspace }]}>

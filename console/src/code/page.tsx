@@ -62,7 +62,7 @@ function Ready({ bench, about }: { bench: Bench; about: About }) {
         <button type="button" class="quiet icon-only small" aria-label="Reload" title="Reload" onClick={() => void bench.reload()}><RefreshIcon /></button>
       </div>
       <div class="code-main">
-        <section class="side" aria-label="Lists">
+        <section class={list === "proposals" ? "side is-wide" : "side"} aria-label="Lists">
           <div class="tabs" role="group" aria-label="Lists">
             {LISTS.map(({ list: one, text }) => <button key={one} type="button" aria-pressed={list === one} onClick={() => bench.list.set(one)}>{text}</button>)}
           </div>

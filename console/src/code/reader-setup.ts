@@ -5,6 +5,7 @@ import { StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, lineNumbers } from "@codemirror/view";
 import { colours } from "../sql/colours";
+import { hiddenCharacters } from "../sql/hidden-characters";
 import { parserOf } from "./grammar";
 
 const look = EditorView.theme({
@@ -38,6 +39,7 @@ export function makeReader({ parent, root, text, path, label, firstLine, line }:
     EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
     lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
     syntaxHighlighting(colours),
+    hiddenCharacters,
     look,
   ];
   if (parser !== null) extensions.push(StreamLanguage.define(parser));

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { type ApiError, toApiError } from "../shared/api";
 import { Failure } from "../shared/failure";
-import { count, counted } from "../shared/format";
+import { count, counted, numbers } from "../shared/format";
 import { useStore } from "../shared/store";
 import type { Bench } from "./bench";
 import { PATTERN_CHARACTERS, QUESTION_CHARACTERS } from "./limits";
@@ -146,11 +146,7 @@ function effect({ added, multiplied }: Reason): string {
   return multiplied === undefined ? `${(added ?? 0) < 0 ? "−" : "+"} ${score(Math.abs(added ?? 0))}` : `× ${score(multiplied)}`;
 }
 
-const DIGITS = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
-
-function score(number: number): string {
-  return DIGITS.format(number);
-}
+const score = numbers({ maximumSignificantDigits: 3 });
 
 function Lines({ matches }: { matches: readonly Match[] }) {
   const files = grouped(matches, ({ file_path }) => file_path);

@@ -1,7 +1,7 @@
 // The panel Analysis: sizes by centrality, colours by community, the path that was found, and the structure in numbers.
 
 import { useState } from "preact/hooks";
-import { count, counted } from "../shared/format";
+import { count, counted, numbers } from "../shared/format";
 import { CloseIcon } from "../shared/icons";
 import { formatJson, type Json } from "../shared/json";
 import { useStore } from "../shared/store";
@@ -21,7 +21,7 @@ const LISTED_GROUPS = 12;
 /** Digits behind which two scores look the same. */
 const DIGITS = 4;
 
-const rounded = (value: number) => value.toLocaleString(undefined, { maximumSignificantDigits: DIGITS });
+const rounded = numbers({ maximumSignificantDigits: DIGITS });
 
 export function AnalysisPanel({ bench }: { bench: Workbench }) {
   return (

@@ -1,5 +1,6 @@
 // Elements of the canvas and what they stand for, and positions.
 
+import { visible } from "../shared/visible";
 import { LABEL_CHARACTERS, LARGE_GRAPH, POSITION_DECIMALS } from "./limits";
 import type { GraphData } from "./graph-data";
 import type { Position } from "./model";
@@ -41,8 +42,8 @@ export function nearest(positions: ReadonlyMap<string, Position>, to: Position):
   return found?.id ?? null;
 }
 
-/** Cut between characters, on one line. */
+/** Cut between characters, on one line. The canvas draws it, so it is made visible here. */
 export function shortened(label: string): string {
-  const line = label.replace(/\s+/g, " ");
+  const line = visible(label.replace(/[ \t\r\n]+/g, " "));
   return line.length <= LABEL_CHARACTERS ? line : `${[...line.slice(0, LABEL_CHARACTERS)].slice(0, -1).join("")}…`;
 }

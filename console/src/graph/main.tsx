@@ -2,13 +2,14 @@
 
 import "./graph.css";
 import { mount, Shell } from "../shared/shell";
+import { visible } from "../shared/visible";
 import { GraphPage } from "./page";
 import { Workbench } from "./workbench";
 
 /** The conversation that the address names. */
 const conversation = decodeURIComponent(location.pathname.replace(/^\/graph\//, ""));
 
-document.title = `${conversation} · Knowledge graph · Code Mode Database`;
+document.title = `${visible(conversation)} · Knowledge graph · Code Mode Database`;
 
 mount(
   <Shell crumbs={[{ text: conversation }]}>

@@ -1,15 +1,25 @@
 // Numbers, sizes and times as people read them, in the language of the browser.
 
-const NUMBER = new Intl.NumberFormat(undefined);
+/** Returns the text with plain blanks: pages show the others by their numbers, and Intl writes them between digits and before "AM". */
+function plain(text: string): string {
+  return text.replace(/\p{Z}/gu, " ").replace(/\p{Cf}/gu, "");
+}
+
+/** Returns a function that writes numbers with these options. */
+export function numbers(options: Intl.NumberFormatOptions): (number: number) => string {
+  const format = new Intl.NumberFormat(undefined, options);
+  return (number) => plain(format.format(number));
+}
+
 const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "long" });
+const ONE_DIGIT = numbers({ maximumFractionDigits: 1 });
+const NO_DIGITS = numbers({ maximumFractionDigits: 0 });
 
 const SIZE_UNITS = ["B", "KB", "MB", "GB"] as const;
 
 /** `57,344` */
-export function count(number: number): string {
-  return NUMBER.format(number);
-}
+export const count = numbers({});
 
 /** `3 rows`; `1 row` */
 export function counted(number: number, noun: string): string {
@@ -20,13 +30,12 @@ export function counted(number: number, noun: string): string {
 export function size(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZE_UNITS.length - 1);
   const scaled = bytes / 1000 ** power;
-  const digits = power === 0 || scaled >= 100 ? 0 : 1;
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(scaled)} ${SIZE_UNITS[power]}`;
+  return `${(power === 0 || scaled >= 100 ? NO_DIGITS : ONE_DIGIT)(scaled)} ${SIZE_UNITS[power]}`;
 }
 
 /** The whole date and time. */
 export function dateTime(time: string | number): string {
-  return DATE_TIME.format(new Date(time));
+  return plain(DATE_TIME.format(new Date(time)));
 }
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -38,11 +47,11 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 /** `5 minutes ago`, `in 23 hours`. */
 export function relative(time: string | number, nowMs: number = Date.now()): string {
   const distanceMs = new Date(time).getTime() - nowMs;
-  for (const [unit, ms] of STEPS) if (Math.abs(distanceMs) >= ms) return RELATIVE.format(Math.trunc(distanceMs / ms), unit);
+  for (const [unit, ms] of STEPS) if (Math.abs(distanceMs) >= ms) return plain(RELATIVE.format(Math.trunc(distanceMs / ms), unit));
   return distanceMs > 0 ? "in less than a minute" : "just now";
 }
 
 /** `38 ms`, `1.2 s`. */
 export function duration(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(ms / 1_000)} s`;
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${ONE_DIGIT(ms / 1_000)} s`;
 }

@@ -1,5 +1,6 @@
 // What all pages have around their content: the header with the way home, the theme and the token, and the places of dialogs and messages.
 
+import "./visible-texts";
 import { render, type ComponentChild, type ComponentChildren } from "preact";
 import { Confirmations } from "./dialog";
 import { MoonIcon, SunIcon, SystemIcon } from "./icons";

@@ -1,5 +1,7 @@
 // Axes: where values lie on them, and which of them get a label.
 
+import { numbers } from "../shared/format";
+
 /** An axis from its lowest to its highest value. */
 export interface Scale {
   low: number;
@@ -33,8 +35,8 @@ export function numberScale(values: readonly number[], fromZero: boolean): Scale
   const ticks = Array.from({ length: count + 1 }, (_, at) => low + at * step);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const isLarge = Math.max(Math.abs(from), Math.abs(to)) >= 1e6;
-  const format = new Intl.NumberFormat(undefined, isLarge ? { notation: "compact", maximumSignificantDigits: 4 } : { minimumFractionDigits: Math.min(digits, 20), maximumFractionDigits: Math.min(digits, 20), useGrouping: "min2" });
-  return { low, high: ticks.at(-1) ?? to, ticks, label: (tick) => format.format(tick) };
+  const label = numbers(isLarge ? { notation: "compact", maximumSignificantDigits: 4 } : { minimumFractionDigits: Math.min(digits, 20), maximumFractionDigits: Math.min(digits, 20), useGrouping: "min2" });
+  return { low, high: ticks.at(-1) ?? to, ticks, label };
 }
 
 /** An axis of years or of other whole numbers that are no amounts: no grouping, no margin. */

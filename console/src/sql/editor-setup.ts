@@ -9,6 +9,7 @@ import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { Compartment, EditorState, Prec, StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder, type DecorationSet } from "@codemirror/view";
 import { colours } from "./colours";
+import { hiddenCharacters } from "./hidden-characters";
 import { KEYWORDS } from "./keywords";
 import { namedTables, quoteName, statementAt, type Range } from "./sql-text";
 
@@ -137,6 +138,7 @@ export function makeEditor({ parent, root, text, tables, onRun, onChange }: Edit
     // Tab leaves the editor, so that it keeps nobody in.
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
     syntaxHighlighting(colours),
+    hiddenCharacters,
     look,
     failureMark,
     typeOverSelection,

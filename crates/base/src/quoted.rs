@@ -73,6 +73,12 @@ pub fn visible(line: &str) -> String {
     shown.text
 }
 
+/// Returns the characters of a text that are not seen, or that move others, in its order. Line breaks and tabs are none of them.
+pub fn unseen(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .filter(|character| is_hidden(*character) && !is_named(*character))
+}
+
 /// Returns all lines of the text, within a fence that nothing in it closes.
 pub fn fenced(text: &str) -> Fenced {
     let mut longest_run = 0_usize;
@@ -548,6 +554,7 @@ mod tests {
             quoted: String,
             printed: String,
             fenced: String,
+            visible: String,
         }
         let file = include_str!("../../../tests/data/quoted.json");
         let examples: Vec<Object<Example>> = serde_json::from_str(file).unwrap();
@@ -561,6 +568,7 @@ mod tests {
                 "{text:?}"
             );
             assert_eq!(fenced(text).text, example.fenced, "{text:?}");
+            assert_eq!(visible(text), example.visible, "{text:?}");
         }
     }
 }

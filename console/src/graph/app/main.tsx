@@ -1,6 +1,7 @@
 // The MCP App ui://graph/viewer: the graph of a conversation inside the chat of a host. It speaks to nobody but its host.
 
 import "../../shared/theme.css";
+import "../../shared/visible-texts";
 import "../graph.css";
 import "./app.css";
 import { render } from "preact";

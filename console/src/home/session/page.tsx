@@ -11,6 +11,7 @@ import { Shell } from "../../shared/shell";
 import { useStore } from "../../shared/store";
 import { news, showError } from "../../shared/toast";
 import { token } from "../../shared/token";
+import { visible } from "../../shared/visible";
 import { deleteSession, run as runSql } from "../requests";
 import { freshThreadAddress } from "../threads";
 import { draftOf, keepDraft } from "./draft";
@@ -41,7 +42,7 @@ export function SessionPage({ session }: { session: string }) {
   const [importing, setImporting] = useState(false);
   const show = useRef<((sql: string) => void) | null>(null);
   useEffect(() => {
-    document.title = `${session} · Code Mode Database`;
+    document.title = `${visible(session)} · Code Mode Database`;
   }, [session]);
   const tables = schema.data?.tables ?? NO_TABLES;
   const query = (table: Pick<Table, "name">) => {

@@ -14,7 +14,7 @@ use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
 use super::request::{Edit, ItemEdit, Place, PreviewMode, Request, check_bytes};
 use super::splice::{Splice, apply, check_range, ordered};
-use super::warning::{left_out, surprises};
+use super::warning::{left_out, surprises, unseen};
 use crate::hash::file_hash;
 use crate::limits::MAX_PENDING_PROPOSALS;
 use crate::model::{Language, ParsedFile, Placement};
@@ -347,6 +347,7 @@ impl Staged {
             ));
         }
         let parsed = check_syntax(workspace, row, &after)?;
+        self.warnings.extend(unseen(&row.path, &edits));
         let of_file: Vec<&StoredEdit> = edits.iter().collect();
         self.warnings
             .extend(surprises(&of_file, &file.items, &parsed));

@@ -1,6 +1,6 @@
 //! What an edit does beside what it says: a person is told before it is decided.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::proposal::StoredEdit;
 use super::request::ItemEdit;
@@ -41,6 +41,29 @@ pub(super) fn left_out(canon: &str, old: &str, new: &str) -> Vec<String> {
         ));
     }
     warnings
+}
+
+/// Names the characters of new code that are not seen, or that show it in another order than it has.
+pub(super) fn unseen(path: &str, edits: &[StoredEdit]) -> Option<String> {
+    let found: BTreeSet<char> = edits
+        .iter()
+        .flat_map(|edit| base::quoted::unseen(&edit.code))
+        .collect();
+    let named: Vec<String> = found
+        .iter()
+        .take(MAX_REPORTED_LOSSES)
+        .map(|character| format!("U+{:04X}", u32::from(*character)))
+        .collect();
+    (!named.is_empty()).then(|| {
+        let more = match found.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!(
+            "the new code of {path} has characters that are not seen: {}{more}",
+            named.join(", ")
+        )
+    })
 }
 
 /// What an edit does beside what it says: items that the changed file does not have any more, and insertions that are none of code.

@@ -599,6 +599,22 @@ fn what_a_replacement_leaves_out_is_said() {
 }
 
 #[test]
+fn characters_that_are_not_seen_are_named_before_a_decision() {
+    let world = world();
+    let code = "/// Doc.\r\n#[inline]\n\tpub fn add(a: u8, b: u8) -> u8 { /* \u{202e}\u{2066} \u{200b}\u{202e} */ a + b }";
+    let staged = world.propose("src/lib.rs", "crate::add", "function", code);
+    assert_eq!(
+        staged["warnings"],
+        json!([
+            "the new code of src/lib.rs has characters that are not seen: U+200B, U+202E, U+2066"
+        ])
+    );
+    let plain = "/// Größe.\n#[inline]\npub fn add(a: u8, b: u8) -> u8 { /* 東京 */ b + a }";
+    let staged = world.propose("src/lib.rs", "crate::add", "function", plain);
+    assert_eq!(staged["warnings"], json!([]));
+}
+
+#[test]
 fn a_request_id_makes_an_edit_idempotent() {
     let world = world();
     let mut edit = json!({"requestId": "one", "edits": [{"mode": "canonical", "file": "src/lib.rs", "canon": "crate::add", "node_type": "function", "code": "fn add() {}"}]});

@@ -12,6 +12,7 @@ pub mod codes {
         CODE_CHANGED: Conflict,
         OVERLAPPING_EDITS: Invalid,
         SYNTAX_BROKEN: Unprocessable,
+        CODE_PLACEHOLDER: Invalid,
         VERSION_NOT_KEPT: NotFound,
         PROPOSAL_NOT_FOUND: NotFound,
         PROPOSAL_DECIDED: Conflict,
@@ -94,6 +95,14 @@ pub enum CodeError {
         /// What the parser says.
         reason: String,
     },
+    /// New code has a comment in the place of code that it leaves out.
+    #[error("the new code for {path} has a placeholder in the place of code: {line}")]
+    Placeholder {
+        /// The file.
+        path: String,
+        /// The comment.
+        line: String,
+    },
     /// The history does not have this version.
     #[error("there is no version {version}: the history has {oldest} to {newest}")]
     VersionNotKept {
@@ -147,6 +156,7 @@ impl Problem for CodeError {
             Self::Changed { .. } => codes::CODE_CHANGED,
             Self::Overlapping { .. } => codes::OVERLAPPING_EDITS,
             Self::SyntaxBroken { .. } => codes::SYNTAX_BROKEN,
+            Self::Placeholder { .. } => codes::CODE_PLACEHOLDER,
             Self::VersionNotKept { .. } => codes::VERSION_NOT_KEPT,
             Self::ProposalNotFound { .. } => codes::PROPOSAL_NOT_FOUND,
             Self::ProposalDecided { .. } => codes::PROPOSAL_DECIDED,
@@ -174,6 +184,7 @@ impl Problem for CodeError {
             Self::Changed { .. } => Some("read the file again, then send the edit for its present hash".to_owned()),
             Self::Overlapping { .. } => Some("send one edit for both, or two requests".to_owned()),
             Self::SyntaxBroken { .. } => Some("correct the code of the edit, then send it again".to_owned()),
+            Self::Placeholder { .. } => Some("write the whole item, or replace a part of it with start_byte and end_byte".to_owned()),
             Self::VersionNotKept { .. } => Some("ask for a version that is kept, or for the present one".to_owned()),
             Self::ProposalNotFound { .. } => Some("list the proposals with list_proposals".to_owned()),
             Self::ProposalDecided { .. } => Some("send the edit again for the present files".to_owned()),
@@ -203,6 +214,7 @@ impl Problem for CodeError {
                 json!({ "file_path": path, "edits": [edits.0, edits.1] })
             }
             Self::SyntaxBroken { path, reason } => json!({ "file_path": path, "reason": reason }),
+            Self::Placeholder { path, line } => json!({ "file_path": path, "line": line }),
             Self::VersionNotKept { oldest, newest, .. } => {
                 json!({ "oldest": oldest, "newest": newest })
             }

@@ -1,5 +1,5 @@
 //! Edits: `request` what callers send, `stage` what it means for the present files, `splice` the changed texts, `insertion` where new items go,
-//! `warning` what else it does, `preview` what a person decides on,
+//! `written` code that fits its file, `warning` what else it does, `preview` what a person decides on,
 //! `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
 //! of them, `list` who looks.
 //!
@@ -15,6 +15,7 @@ mod request;
 mod splice;
 mod stage;
 mod warning;
+mod written;
 
 pub(crate) use decide::{approve, approve_all, deny, revert};
 pub(crate) use list::list_proposals;

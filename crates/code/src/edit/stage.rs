@@ -15,6 +15,7 @@ use super::relocate::{self, Old};
 use super::request::{Edit, ItemEdit, Place, PreviewMode, Request, check_bytes};
 use super::splice::{Splice, apply, check_range, ordered};
 use super::warning::{left_out, surprises, unseen};
+use super::written::{Target, Written};
 use crate::hash::file_hash;
 use crate::limits::MAX_PENDING_PROPOSALS;
 use crate::model::{Language, ParsedFile, Placement};
@@ -306,7 +307,7 @@ impl Staged {
                     continue;
                 }
             };
-            edits.push(stored(edit, index, &file.row.path, range, item));
+            edits.push(self.stored(edit, index, &file, range, item)?);
         }
         for (expected, mut seen) in of_others {
             present_ranges(workspace, version, &file, expected, &mut seen)?;
@@ -314,12 +315,40 @@ impl Staged {
                 let range = found.ok_or_else(|| relocate::changed(&file.row, expected))?;
                 let item = file.around(&range);
                 if let Some(edit) = request.edits.get(index) {
-                    edits.push(stored(edit, index, &file.row.path, range, item));
+                    edits.push(self.stored(edit, index, &file, range, item)?);
                 }
             }
         }
         edits.sort_by_key(|edit| edit.sequence);
         self.finish(workspace, &file, edits)
+    }
+
+    /// An edit with its place and with code that fits there.
+    fn stored(
+        &mut self,
+        edit: &Edit,
+        index: usize,
+        file: &StagedFile,
+        range: Range<usize>,
+        item: Option<(String, String)>,
+    ) -> Result<StoredEdit> {
+        let target = Target {
+            path: &file.row.path,
+            language: file.row.language,
+            text: &file.text,
+            range: range.clone(),
+        };
+        let written = Written::of(edit, &target)?;
+        self.warnings.extend(written.notice);
+        Ok(StoredEdit {
+            sequence: u64::try_from(index).unwrap_or(u64::MAX),
+            path: file.row.path.clone(),
+            mode: edit.mode().to_owned(),
+            start: range.start,
+            end: range.end,
+            item,
+            code: written.code,
+        })
     }
 
     /// The text of a file with its edits, which must still be one of its language.
@@ -371,24 +400,6 @@ impl Staged {
         });
         self.edits.extend(edits);
         Ok(())
-    }
-}
-
-fn stored(
-    edit: &Edit,
-    index: usize,
-    path: &str,
-    range: Range<usize>,
-    item: Option<(String, String)>,
-) -> StoredEdit {
-    StoredEdit {
-        sequence: u64::try_from(index).unwrap_or(u64::MAX),
-        path: path.to_owned(),
-        mode: edit.mode().to_owned(),
-        start: range.start,
-        end: range.end,
-        item,
-        code: edit.code.clone(),
     }
 }
 

@@ -2,45 +2,104 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use base::text::cut;
+
 use super::proposal::StoredEdit;
 use super::request::ItemEdit;
 use crate::ItemRow;
-use crate::limits::MAX_REPORTED_LOSSES;
+use crate::limits::{MAX_REPORTED_LOSSES, MAX_SIGNATURE_CHARACTERS};
 use crate::model::{ItemKind, ParsedFile};
 
-/// What a replacement leaves out of an item's documentation and attributes, which are part of it.
+/// Names the documentation and each attribute or decorator of an item that its replacement does not have.
 pub(super) fn left_out(canon: &str, old: &str, new: &str) -> Vec<String> {
-    let front = |text: &str| {
-        let lines = text.trim_start().lines().map(str::trim_start);
-        let front: Vec<&str> = lines
-            .take_while(|line| {
-                line.is_empty()
-                    || line.starts_with("//")
-                    || line.starts_with("/*")
-                    || line.starts_with("#[")
-            })
-            .collect();
-        let documented = front.iter().any(|line| {
-            line.starts_with("///") || line.starts_with("/**") || line.starts_with("#[doc")
-        });
-        let attributes = front
-            .iter()
-            .any(|line| line.starts_with("#[") && !line.starts_with("#[doc"));
-        (documented, attributes)
-    };
-    let (old, new) = (front(old), front(new));
+    let (old, new) = (Front::of(old), Front::of(new));
     let mut warnings = Vec::new();
-    if old.0 && !new.0 {
+    if old.is_documented && !new.is_documented {
         warnings.push(format!(
             "the replacement of {canon} leaves out its documentation, which deletes it"
         ));
     }
-    if old.1 && !new.1 {
-        warnings.push(format!(
-            "the replacement of {canon} leaves out its attributes, which deletes them"
-        ));
+    let mut kept = new.attributes;
+    for (compact, written) in old.attributes {
+        match kept.iter().position(|(other, _)| *other == compact) {
+            Some(at) => drop(kept.swap_remove(at)),
+            None => warnings.push(format!(
+                "the replacement of {canon} leaves out {}, which deletes it",
+                cut(written, MAX_SIGNATURE_CHARACTERS)
+            )),
+        }
     }
     warnings
+}
+
+/// The documentation and the attributes that an item begins with.
+#[derive(Default)]
+struct Front<'t> {
+    is_documented: bool,
+    /// Without white space, and as they are written.
+    attributes: Vec<(String, &'t str)>,
+}
+
+impl<'t> Front<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut front = Self::default();
+        let mut rest = text.trim_start();
+        loop {
+            let length = if rest.starts_with("//") {
+                front.is_documented |= rest.starts_with("///");
+                rest.find('\n').unwrap_or(rest.len())
+            } else if rest.starts_with("/*") {
+                front.is_documented |= rest.starts_with("/**") && !rest.starts_with("/**/");
+                rest.find("*/").map_or(rest.len(), |end| end + 2)
+            } else if rest.starts_with("#[") || rest.starts_with('@') {
+                let length = attribute_length(rest);
+                let written = rest.get(..length).unwrap_or_default();
+                if written.starts_with("#[doc") {
+                    front.is_documented = true;
+                } else {
+                    let compact = written.split_whitespace().collect();
+                    front.attributes.push((compact, written));
+                }
+                length
+            } else {
+                // Decorators may stand behind these.
+                let words = ["export", "default", "declare", "abstract"];
+                let is_word = |word: &&&str| {
+                    let behind = rest.strip_prefix(**word);
+                    behind.is_some_and(|behind| behind.starts_with(char::is_whitespace))
+                };
+                match words.iter().find(is_word) {
+                    Some(word) => word.len(),
+                    None => return front,
+                }
+            };
+            rest = rest.get(length..).unwrap_or_default().trim_start();
+        }
+    }
+}
+
+/// Returns the bytes of the attribute or decorator that a text begins with: its name, and what is in brackets behind it.
+fn attribute_length(text: &str) -> usize {
+    let is_name = |letter: char| letter.is_alphanumeric() || "_$.#@".contains(letter);
+    let name = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut letters = text.char_indices().skip_while(|(at, _)| *at < name);
+    while let Some((at, letter)) = letters.next() {
+        match (quote, letter) {
+            (Some(_), '\\') => drop(letters.next()),
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => quote = Some(letter),
+            (None, '\'') if text.starts_with('@') => quote = Some(letter),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') if depth > 1 => depth -= 1,
+            (None, ')' | ']' | '}') => return at + 1,
+            (None, _) if depth == 0 => return name,
+            (None, _) => {}
+        }
+    }
+    if depth == 0 { name } else { text.len() }
 }
 
 /// Names the characters of new code that are not seen, or that show it in another order than it has.
@@ -110,4 +169,74 @@ pub(super) fn surprises(
         );
     }
     surprises
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(old: &str, new: &str, expected: &[&str]) {
+        let warnings = left_out("it", old, new);
+        let lost: Vec<&str> = warnings
+            .iter()
+            .filter_map(|warning| {
+                let rest = warning.strip_prefix("the replacement of it leaves out ")?;
+                rest.strip_suffix(", which deletes it")
+            })
+            .collect();
+        assert_eq!(lost, expected, "{old} -> {new}");
+        assert_eq!(lost.len(), warnings.len());
+    }
+
+    #[test]
+    fn each_attribute_and_decorator_that_goes_is_named() {
+        check(
+            "#[a] #[b(c = \"]\")]\nfn f() {}",
+            "#[a]\nfn f() {}",
+            &["#[b(c = \"]\")]"],
+        );
+        check("#[a]\n#[a]\nfn f() {}", "#[a]\nfn f() {}", &["#[a]"]);
+        check(
+            "#[derive(Debug, Clone)]\nstruct S;",
+            "#[derive(Debug,Clone)]\nstruct S;",
+            &[],
+        );
+        check(
+            "#[derive(Debug, Clone)]\nstruct S;",
+            "#[derive(Debug)] struct S;",
+            &["#[derive(Debug, Clone)]"],
+        );
+        check(
+            "/// Doc.\n#[a]\n// plain\n#[b]\nfn f() {}",
+            "fn f() {}",
+            &["its documentation", "#[a]", "#[b]"],
+        );
+        check("#[doc = \"Doc.\"]\nfn f() {}", "/** Doc. */ fn f() {}", &[]);
+        check(
+            "@a @b.c({ d: ')' })\nclass K {}",
+            "@a class K {}",
+            &["@b.c({ d: ')' })"],
+        );
+        check("@a\nexport class K {}", "export @a class K {}", &[]);
+        check(
+            "export default @a() abstract class K {}",
+            "export default abstract class K {}",
+            &["@a()"],
+        );
+        check(
+            "/** D. */ @a // of a\n@b m() {}",
+            "@b m() {}",
+            &["its documentation", "@a"],
+        );
+        check(
+            "@Input({ required: true }) x = () => 1;",
+            "@Input() x = () => 1;",
+            &["@Input({ required: true })"],
+        );
+        check("exports.a = function () {}", "exports.a = 1", &[]);
+        check("fn f() {}", "#[a] fn f() {}", &[]);
+        check("@a(", "", &["@a("]);
+        check("#[a", "", &["#[a"]);
+        check("/* open", "", &[]);
+    }
 }

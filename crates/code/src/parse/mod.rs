@@ -4,7 +4,7 @@
 mod builder;
 mod lines;
 mod rust;
-mod scan;
+pub(crate) mod scan;
 mod script;
 pub(crate) mod text;
 mod tolerant;

@@ -592,7 +592,7 @@ fn what_a_replacement_leaves_out_is_said() {
         staged["warnings"],
         json!([
             "the replacement of crate::add leaves out its documentation, which deletes it",
-            "the replacement of crate::add leaves out its attributes, which deletes them",
+            "the replacement of crate::add leaves out #[inline], which deletes it",
             "crate::add (function) is not there any more after the edit"
         ])
     );
@@ -612,6 +612,69 @@ fn characters_that_are_not_seen_are_named_before_a_decision() {
     let plain = "/// Größe.\n#[inline]\npub fn add(a: u8, b: u8) -> u8 { /* 東京 */ b + a }";
     let staged = world.propose("src/lib.rs", "crate::add", "function", plain);
     assert_eq!(staged["warnings"], json!([]));
+}
+
+#[test]
+fn code_gets_the_line_ends_and_the_indentation_of_its_place() {
+    let world = World::new();
+    let text = "mod m {\r\n    pub fn a() {\r\n        1;\r\n    }\r\n}\r\n";
+    world.write(&[("src/lib.rs", text)]);
+    let edit = |mode: &str, code: &str| {
+        let staged = world.run(
+            "apply_code_edit",
+            json!({"edits": [{"mode": mode, "file": "src/lib.rs", "canon": "crate::m::a", "node_type": "function", "code": code}]}),
+        );
+        world.approve(&staged);
+        staged
+    };
+    let staged = edit("canonical", "```rust\npub fn a() {\n    2;\n}\n```");
+    assert_eq!(
+        staged["warnings"],
+        json!(["the code for src/lib.rs stood in a Markdown fence, which was left out"])
+    );
+    let a = "    pub fn a() {\r\n        2;\r\n    }\r\n";
+    assert_eq!(world.text("src/lib.rs"), format!("mod m {{\r\n{a}}}\r\n"));
+    edit("insert_before", "fn b() {\n    \"x\ny\";\n}");
+    edit("insert_after", "    fn c() {\n        3;\n    }\n");
+    let b = "    fn b() {\r\n        \"x\r\ny\";\r\n    }\r\n";
+    let c = "    fn c() {\r\n        3;\r\n    }\r\n";
+    assert_eq!(
+        world.text("src/lib.rs"),
+        format!("mod m {{\r\n{b}\r\n{a}\r\n{c}}}\r\n")
+    );
+    let hash = world.file_hash("src/lib.rs");
+    let staged = world.run("apply_code_edit", json!({"edits": [{"file_path": "src/lib.rs", "expected_file_hash": hash, "start_byte": 0, "end_byte": 0, "replacement": "// one\n// two\n"}]}));
+    world.approve(&staged);
+    assert!(
+        world
+            .text("src/lib.rs")
+            .starts_with("// one\r\n// two\r\nmod m")
+    );
+}
+
+#[test]
+fn a_comment_in_the_place_of_code_is_refused() {
+    let world = world();
+    for code in [
+        "/// Doc.\n#[inline]\npub fn add(a: u8, b: u8) -> u8 {\n    // ... existing code ...\n}",
+        "pub fn add(a: u8, b: u8) -> u8 {\n    /* ... */\n    1\n}",
+    ] {
+        let edit = json!({"edits": [{"mode": "canonical", "file": "src/lib.rs", "canon": "crate::add", "node_type": "function", "code": code}]});
+        let error = world.error("apply_code_edit", edit);
+        assert_eq!(error.code(), "CODE_PLACEHOLDER");
+        assert!(error.hint().unwrap().contains("start_byte"), "{error}");
+    }
+    // A comment that the item has already is its own.
+    let kept = "/// Doc.\n#[inline]\npub fn add(a: u8, b: u8) -> u8 { a\n// ...\n+ b }";
+    let hash = world.file_hash("src/lib.rs");
+    let text = world.text("src/lib.rs");
+    let staged = world.run("apply_code_edit", json!({"edits": [{"file_path": "src/lib.rs", "expected_file_hash": hash, "start_byte": 0, "end_byte": 0, "replacement": "//! Of a README.\n"}]}));
+    world.approve(&staged);
+    assert!(world.text("src/lib.rs").ends_with(&text));
+    world.write(&[("src/dots.rs", kept)]);
+    let again = kept.replace("a\n", "b\n");
+    let edit = json!({"edits": [{"mode": "canonical", "file": "src/dots.rs", "canon": "crate::dots::add", "node_type": "function", "code": again}]});
+    assert_eq!(world.run("apply_code_edit", edit)["status"], "pending");
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod script;
 pub(crate) mod text;
 mod tolerant;
 
-pub(crate) use rust::compact;
+pub(crate) use rust::{compact, impl_path};
 
 use crate::hash::{file_hash, tracking_hash};
 use crate::limits::{MAX_FILE_TOKENS, MAX_PARSED_BYTES};

@@ -3,6 +3,7 @@
 
 mod spelling;
 
+use spelling::ends_with;
 pub(crate) use spelling::{normalised, spellings};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -59,7 +60,7 @@ impl Spelled {
     /// The items that a path names: as it is written first, then in the other ways.
     fn named(&self, items: &[ItemRow], canon: &str, kind: ItemKind) -> Vec<ItemRow> {
         let family = family(kind);
-        let tries: [(&HashMap<_, _>, &[ItemKind]); TRIES] = [
+        let tries: [(&HashMap<_, _>, &[ItemKind]); 4] = [
             (&self.own, &[kind]),
             (&self.any, &[kind]),
             (&self.own, family),
@@ -75,7 +76,20 @@ impl Spelled {
                 return found;
             }
         }
-        Vec::new()
+        // The end of a path, as people write it who look at the file.
+        let by_end = |kinds: &[ItemKind]| -> Vec<ItemRow> {
+            let of_kind = items.iter().filter(|item| kinds.contains(&item.kind));
+            of_kind
+                .filter(|item| ends_with(item, canon))
+                .cloned()
+                .collect()
+        };
+        let found = by_end(&[kind]);
+        if found.is_empty() {
+            by_end(family)
+        } else {
+            found
+        }
     }
 }
 
@@ -175,7 +189,9 @@ fn elsewhere<D: Database>(
     kinds.extend(family(kind).iter().filter(|other| **other != kind));
     let behind = |separator: &str| canon.rsplit(separator).next().unwrap_or(canon);
     // Every way in which such an item is written ends with its name; the names of files and of parts of scripts have dots.
-    let names = BTreeSet::from([canon, behind("::"), behind(".")]);
+    let raw = [behind("::"), behind(".")].map(|name| format!("r#{name}"));
+    let names = [canon, behind("::"), behind("."), &raw[0], &raw[1]];
+    let names = BTreeSet::from(names);
     let by_name = kinds.iter().all(|kind| CALLED_BY_THEIR_ENDS.contains(kind));
     let wanted = items::Ending {
         path: file,
@@ -224,7 +240,7 @@ const CALLED_BY_THEIR_ENDS: [ItemKind; 13] = [
 ];
 
 /// How many ways of reading a path are tried, one after the other.
-const TRIES: usize = 4;
+const TRIES: usize = 6;
 
 /// How a canonical path looks.
 const NAME_IT: &str = "write the module and the name, such as crate::store::open";
@@ -244,12 +260,18 @@ fn matching<'i>(items: &'i [ItemRow], canon: &str, kind: ItemKind) -> [Vec<&'i I
             })
             .collect()
     };
+    let by_end = |kinds: &[ItemKind]| -> Vec<&'i ItemRow> {
+        let items = items.iter().filter(|item| kinds.contains(&item.kind));
+        items.filter(|item| ends_with(item, canon)).collect()
+    };
     let family = family(kind);
     [
         of(&[kind], true),
         of(&[kind], false),
         of(family, true),
         of(family, false),
+        by_end(&[kind]),
+        by_end(family),
     ]
 }
 

@@ -18,6 +18,7 @@ mod depth;
 mod edits;
 mod growth;
 mod hostile;
+mod names;
 mod reading;
 mod registry;
 mod rust;

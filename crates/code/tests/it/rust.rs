@@ -33,6 +33,65 @@ fn item<'a>(file: &'a ParsedFile, canon: &str) -> &'a Item {
 }
 
 #[test]
+fn items_in_the_branches_of_macros_are_found_with_their_conditions() {
+    let text = "cfg_if::cfg_if! {
+    if #[cfg(unix)] {
+        /// Of unix.
+        pub fn open() {}
+        impl A { fn m(&self) {} }
+    } else if #[cfg(windows)] {
+        pub fn open() {}
+    } else {
+        pub mod none { pub fn open() {} }
+    }
+}
+cfg_select! {
+    target_os = \"wasi\" => { pub fn select() {} }
+    _ => { pub fn select() {} pub struct Rest; }
+}
+lazy_static! {
+    /// Words.
+    pub static ref WORDS: Vec<u8> = vec![1];
+    static ref OTHER: u8 = 2;
+}
+cfg_if! { if #[cfg(a)] { let x = 1; } }
+cfg_if! { }
+";
+    let file = parsed(text);
+    let found: Vec<String> = file
+        .items
+        .iter()
+        .skip(1)
+        .map(|item| {
+            format!(
+                "{} {} {}",
+                item.canon,
+                item.cfgs.join(" & "),
+                text[item.span.clone()].lines().next().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "crate::open cfg_if! & unix /// Of unix.",
+            "crate::impl A cfg_if! & unix impl A { fn m(&self) {} }",
+            "crate::A::m cfg_if! & unix fn m(&self) {}",
+            "crate::open cfg_if! & not(unix) & windows pub fn open() {}",
+            "crate::none cfg_if! & not(unix) & not(windows) pub mod none { pub fn open() {} }",
+            "crate::none::open cfg_if! & not(unix) & not(windows) pub fn open() {}",
+            "crate::select cfg_select! & target_os=\"wasi\" pub fn select() {}",
+            "crate::select cfg_select! & _ pub fn select() {}",
+            "crate::Rest cfg_select! & _ pub struct Rest;",
+            "crate::WORDS lazy_static! /// Words.",
+            "crate::OTHER lazy_static! static ref OTHER: u8 = 2;",
+        ]
+    );
+    let ids: std::collections::HashSet<_> = file.items.iter().map(|item| item.id).collect();
+    assert_eq!(ids.len(), file.items.len());
+}
+
+#[test]
 fn the_tracking_hash_of_a_file_is_that_of_the_facts() {
     let file = parsed("fn main() { println!(\"Hello, world!\"); }");
     assert_eq!(

@@ -1,7 +1,8 @@
-//! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what they are, `members` those in impls and traits, `names` how they are called, `uses` what they name, `scope`
-//! which paths that means.
+//! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what they are, `members` those in impls and traits,
+//! `macros` those in macros, `names` how they are called, `uses` what they name, `scope` which paths that means.
 
 mod height;
+mod macros;
 mod members;
 mod names;
 mod pieces;
@@ -13,6 +14,7 @@ mod walk;
 pub(crate) use names::compact;
 pub(crate) use source::Source;
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use proc_macro2::{Spacing, TokenStream};
@@ -26,7 +28,7 @@ use super::Read;
 use super::scan::{Kind, Scanner};
 use crate::hash::tracking_hash;
 use crate::limits::{MAX_FILE_TOKENS, MAX_ITEM_TOKENS};
-use crate::model::Placement;
+use crate::model::{Item, ItemKind, Placement};
 
 /// Why a file has no tree.
 pub(crate) enum Unread {
@@ -83,11 +85,56 @@ fn read_source(source: Source<'_>, placement: &Placement) -> Result<Read, Unread
 
 fn finished(placement: &Placement, reading: Reading<'_>, text: &TokenText) -> Read {
     let tracking_hash = tracking_hash(placement.namespace, &placement.absolute_path, &text.text);
-    let (items, references) = reading.finish(tracking_hash);
+    let (mut items, references) = reading.finish(tracking_hash);
+    tell_impls_apart(&mut items);
     Read {
         items,
         references,
         tracking_hash,
+    }
+}
+
+/// Writes the arguments of a type into the paths of members that have the same path in impls of the same type with other arguments:
+/// `Vec2<f32>::len` and `Vec2<f64>::len`.
+fn tell_impls_apart(items: &mut [Item]) {
+    let header = |item: &Item| {
+        let parent = items.get(item.parent?)?;
+        (parent.kind == ItemKind::Impl).then_some(parent.name.as_str())
+    };
+    let mut headers: HashMap<(ItemKind, &str), BTreeSet<&str>> = HashMap::new();
+    for item in items.iter() {
+        if let Some(header) = header(item) {
+            let same = headers.entry((item.kind, item.canon.as_str())).or_default();
+            same.insert(header);
+        }
+    }
+    let is_shared = |item: &Item| {
+        let same = headers.get(&(item.kind, item.canon.as_str()));
+        same.is_some_and(|same| same.len() > 1)
+    };
+    let paths: Vec<(usize, String)> = items
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| is_shared(item))
+        .filter_map(|(index, item)| {
+            let owner = impl_path(header(item)?);
+            let path = format!("{}::{owner}::{}", item.module_path, item.name);
+            Some((index, path))
+        })
+        .collect();
+    for (index, path) in paths {
+        if let Some(item) = items.get_mut(index) {
+            item.canon = path;
+        }
+    }
+}
+
+/// Returns the path of an impl by its header: `Vec2<f32>`, or `<Vec2<f32> as Add>`.
+pub(crate) fn impl_path(header: &str) -> String {
+    let header = header.strip_prefix("impl ").unwrap_or(header);
+    match header.split_once(" for ") {
+        Some((of_trait, of_type)) => format!("<{of_type} as {of_trait}>"),
+        None => header.to_owned(),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::parse::{Parse, ParseStream};
 use syn::{
     AttrStyle, Attribute, Expr, ForeignItem, Item as SynItem, Lit, MacroDelimiter, Meta, Visibility,
 };
@@ -11,6 +10,7 @@ use uuid::Uuid;
 use super::super::builder::{Builder, Found};
 use super::super::scan::{Kind, Scanner};
 use super::super::text::cut_bytes;
+use super::macros::{Branch, branches};
 use super::names::{Binding, bindings, compact, last_segment, segments, type_name};
 use super::scope::{Named, Scopes};
 use super::source::Source;
@@ -394,20 +394,26 @@ impl Walk<'_> {
             .range_of(&invoked.mac.tokens)
             .map_or(0, |range| range.len());
         let enters = around.depth < MAX_ITEM_DEPTH && self.may_enter(bytes);
-        let items = enters.then(|| syn::parse2::<Items>(invoked.mac.tokens.clone()).ok());
-        let items = items.flatten().map_or(Vec::new(), |items| items.0);
-        if items.is_empty() {
+        let branches = if enters {
+            branches(&invoked.mac)
+        } else {
+            Vec::new()
+        };
+        if branches.is_empty() {
             own.push_str(&invoked.mac.tokens.to_string());
             return;
         }
-        let mut inside = around.clone();
-        inside.depth += 1;
-        inside.cfgs.extend(cfgs_of(&invoked.attrs));
-        inside
-            .cfgs
-            .push(format!("{}!", last_segment(&invoked.mac.path)));
-        inside.cfgs = inherited(inside.cfgs);
-        self.items(&inside, &items, own);
+        for Branch { conditions, items } in branches {
+            let mut inside = around.clone();
+            inside.depth += 1;
+            inside.cfgs.extend(cfgs_of(&invoked.attrs));
+            inside
+                .cfgs
+                .push(format!("{}!", last_segment(&invoked.mac.path)));
+            inside.cfgs.extend(conditions);
+            inside.cfgs = inherited(inside.cfgs);
+            self.items(&inside, &items, own);
+        }
     }
 
     fn impl_block(&mut self, around: &Around, block: &syn::ItemImpl) {
@@ -498,20 +504,6 @@ impl Walk<'_> {
             }
         }
         self.builder.seal(index, &own);
-    }
-}
-
-/// Items as a macro has them.
-struct Items(Vec<SynItem>);
-
-impl Parse for Items {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Attribute::parse_inner(input)?;
-        let mut items = Vec::new();
-        while !input.is_empty() {
-            items.push(input.parse()?);
-        }
-        Ok(Self(items))
     }
 }
 

@@ -117,6 +117,7 @@ function Hits({ context }: { context: Context }) {
 const RULES: Readonly<Record<string, string>> = {
   fused: "ranks in both lists",
   definition: "defines the name that was asked for",
+  whole_path: "its path is the question",
   name_in_sentence: "its name is in the question",
   name_words: "words of its name are in the question",
   summary: "its documentation begins with words of the question",

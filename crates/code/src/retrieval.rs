@@ -254,7 +254,9 @@ pub fn named<D: Database>(
 ) -> Result<Vec<u64>> {
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut found = Vec::new();
-    for name in names {
+    // In a path, the name before is that of the owner.
+    let owners = std::iter::once("").chain(names.iter().map(String::as_str));
+    for name in owners.zip(names.iter().map(String::as_str)) {
         for item in candidates::named(db, version, name, chosen, MAX_LISTED_CANDIDATES)? {
             if found.len() < most && !found.contains(&item) {
                 found.push(item);

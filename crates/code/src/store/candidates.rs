@@ -19,7 +19,7 @@ const FILTERED: &str = "SELECT i.item FROM code_items AS i WHERE i.searchable = 
      AND (?3 IS NULL OR i.kind IN (SELECT value FROM json_each(?3))) ORDER BY i.item";
 const NAMED: &str = "SELECT i.item FROM code_items AS i WHERE i.name = ?4 AND i.searchable = 1 AND i.valid_from <= ?1 AND i.valid_to > ?1 \
      AND (?2 IS NULL OR i.path IN (SELECT f.path FROM code_files AS f WHERE f.file IN (SELECT value FROM json_each(?2)))) \
-     AND (?3 IS NULL OR i.kind IN (SELECT value FROM json_each(?3))) ORDER BY i.path, i.item LIMIT ?5";
+     AND (?3 IS NULL OR i.kind IN (SELECT value FROM json_each(?3))) ORDER BY instr(i.canon, ?6) = 0, i.path, i.item LIMIT ?5";
 const ADDED: &str = "SELECT item FROM code_items WHERE valid_from > ?1 AND valid_from <= ?2 AND searchable = 1 ORDER BY item";
 const ENDED: &str = "SELECT item FROM code_items WHERE valid_to > ?1 AND valid_to <= ?2 AND searchable = 1 ORDER BY item";
 const STANDING: &str = "SELECT item FROM code_items WHERE item IN (SELECT value FROM json_each(?2)) AND searchable = 1 AND valid_from <= ?1 AND valid_to > ?1 \
@@ -131,17 +131,18 @@ pub(crate) fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Re
     rows(db, FILTERED, &binds, Row::number)
 }
 
-/// The first searchable items of a version that have a name and that a filter lets through.
+/// Returns the first searchable items of a version that have a name and that a filter lets through; those whose path has the name of their owner
+/// come before others.
 pub(crate) fn named<D: Database>(
     db: &D,
     version: u64,
-    name: &str,
+    (owner, name): (&str, &str),
     chosen: &Chosen,
     limit: u64,
 ) -> Result<Vec<u64>> {
     let mut binds = vec![Bind::number(version)];
     binds.extend(chosen.binds());
-    binds.extend([Bind::text(name), Bind::number(limit)]);
+    binds.extend([Bind::text(name), Bind::number(limit), Bind::text(owner)]);
     rows(db, NAMED, &binds, Row::number)
 }
 

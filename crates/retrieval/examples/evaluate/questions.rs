@@ -43,6 +43,7 @@ pub const NO_RULES: Weights = Weights {
     dense_of_sentence: Weights::USED.dense_of_sentence,
     dense_of_symbol: Weights::USED.dense_of_symbol,
     definition: 0.0,
+    whole_path: 0.0,
     name_in_sentence: 0.0,
     definition_in_own_file: 1.0,
     reexport: 0.0,

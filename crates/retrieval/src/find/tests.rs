@@ -132,6 +132,36 @@ fn a_definition_that_no_list_has_is_found_by_its_name() {
 }
 
 #[test]
+fn the_item_of_a_path_comes_first() {
+    for (question, canon) in [
+        ("Gate::open", "crate::Gate::open"),
+        ("Gate.open", "Gate::open"),
+        ("Gate::open()", "crate::<Gate as Door<u8>>::open"),
+        ("Gate<u8>::open", "crate::Gate<u16>::open"),
+        ("crate::Gate::open", "crate::Gate::open"),
+    ] {
+        let of_path = |row, file, name, canon: &str| Item {
+            canon_path: canon.to_owned(),
+            ..item(row, file, name)
+        };
+        let mut memory = Memory {
+            items: vec![
+                of_path(1, "src/open.rs", "open", "crate::GateKeeper::open"),
+                of_path(2, "src/gate.rs", "reopen", "crate::Gate::reopen"),
+                of_path(3, "tests/gate.rs", "open", canon),
+                of_path(4, "src/gate.rs", "Gate", "crate::Gate"),
+                of_path(5, "src/gate.rs", "open_all", "crate::Gate::open_all"),
+            ],
+            sparse: Some(vec![2, 1, 5, 4]),
+            named: vec![4, 1, 3],
+            ..Memory::default()
+        };
+        let (_, rows) = ranked(&mut memory, question, &Filter::default());
+        assert_eq!(rows.first(), Some(&3), "{question}: {rows:?}");
+    }
+}
+
+#[test]
 fn a_filter_leaves_what_passes() {
     let mut memory = Memory {
         sparse: Some(vec![1, 2, 3]),

@@ -42,6 +42,10 @@ pub fn apply(
         let of_name = name::definition(question, item, weights);
         ranked.add(Rule::Definition, best * of_name);
         ranked.add(
+            Rule::WholePath,
+            best * name::whole_path(question, item, weights),
+        );
+        ranked.add(
             Rule::NameInSentence,
             best * name::name_in_sentence(question, item, weights),
         );

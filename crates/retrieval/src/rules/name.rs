@@ -19,6 +19,56 @@ pub fn definition(question: &Question, item: &Item, weights: &Weights) -> f64 {
     }
 }
 
+/// Returns the score of an item whose path ends with the path that is the question, in best scores: `Gate::open`, `<Gate as Door>::open`.
+pub fn whole_path(question: &Question, item: &Item, weights: &Weights) -> f64 {
+    if !question.is_symbol() {
+        return 0.0;
+    }
+    let asked = path_names(question.text());
+    if asked.len() > 1 && path_names(&item.canon_path).ends_with(&asked) {
+        weights.whole_path * of_role(item, weights)
+    } else {
+        0.0
+    }
+}
+
+/// Returns the names of a path without the arguments of types. Of `<Gate as Door>` it is `Gate`.
+fn path_names(path: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut depth = 0_usize;
+    // In brackets that begin a part of the path, the first name counts.
+    let mut is_owner = false;
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut rest = path;
+    let mut before = ':';
+    while let Some(letter) = rest.chars().next() {
+        let length = rest.find(|next| is_name(next) != is_name(letter));
+        let (run, behind) = rest.split_at(length.unwrap_or(rest.len()));
+        if is_name(letter) {
+            let is_raw = run == "r" && behind.starts_with('#');
+            if !is_raw && (depth == 0 || (depth == 1 && is_owner)) {
+                names.push(run);
+                is_owner = false;
+            }
+            before = 'a';
+        } else {
+            for sign in run.chars() {
+                match sign {
+                    '<' => {
+                        is_owner = depth == 0 && before == ':';
+                        depth += 1;
+                    }
+                    '>' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                before = sign;
+            }
+        }
+        rest = behind;
+    }
+    names
+}
+
 /// What a definition gets if its name stands inside the question, in best scores: `how MethodRouter dispatches`.
 pub fn name_in_sentence(question: &Question, item: &Item, weights: &Weights) -> f64 {
     if question.is_symbol() || !question.names().contains(&item.name) {
@@ -93,4 +143,34 @@ fn same_letters(left: &str, right: &str) -> bool {
     };
     let left = letters(left);
     !left.is_empty() && left == letters(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_names;
+
+    #[test]
+    fn a_path_has_the_names_of_its_parts_alone() {
+        for (path, names) in [
+            ("Gate::open", &["Gate", "open"][..]),
+            ("Shelf.open", &["Shelf", "open"]),
+            (
+                "crate::a::Vec2<f32, B<C>>::len",
+                &["crate", "a", "Vec2", "len"],
+            ),
+            (
+                "crate::<Circle as From<u16>>::from",
+                &["crate", "Circle", "from"],
+            ),
+            ("<Vec2<f64> as Add>::add", &["Vec2", "add"]),
+            ("crate::r#type", &["crate", "type"]),
+            ("Gate::open()", &["Gate", "open"]),
+            ("größe::Ä", &["größe", "Ä"]),
+            ("<<<", &[]),
+            (">>a", &["a"]),
+            ("", &[]),
+        ] {
+            assert_eq!(path_names(path), names, "{path}");
+        }
+    }
 }

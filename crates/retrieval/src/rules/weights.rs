@@ -13,6 +13,8 @@ pub struct Weights {
     pub dense_of_symbol: f64,
     /// Added to a definition of the name that is the question, in best scores.
     pub definition: f64,
+    /// Added to an item whose path ends with the path that is the question, in best scores: more than all other rules together.
+    pub whole_path: f64,
     /// Added to a definition of a name inside a sentence, in best scores.
     pub name_in_sentence: f64,
     /// Multiplies what is added to a definition if its file is named like it: `Semaphore` in `semaphore.rs`.
@@ -44,6 +46,7 @@ impl Weights {
         dense_of_sentence: 0.5,
         dense_of_symbol: 0.3,
         definition: 3.0,
+        whole_path: 30.0,
         name_in_sentence: 0.5,
         definition_in_own_file: 1.5,
         reexport: 0.3,
@@ -72,6 +75,8 @@ pub enum Rule {
     Fused,
     /// It defines the name that is the question.
     Definition,
+    /// Its path ends with the path that is the question.
+    WholePath,
     /// It defines a name inside the question.
     NameInSentence,
     /// Its name has words of the question.

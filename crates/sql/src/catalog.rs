@@ -124,6 +124,22 @@ pub fn is_plain_to_write<D: Database>(db: &D, name: &str) -> Result<bool> {
     Ok(!tokens.is_empty() && !tokens.windows(2).any(runs))
 }
 
+/// Columns of the indexes of a table, the keys of tables without rowid among them: those that compare bytes, and those with another collation.
+pub fn index_columns<D: Database>(db: &D, name: &str) -> Result<(u64, u64)> {
+    let rows = db.rows(
+        "SELECT x.coll = 'BINARY', count(*) FROM pragma_index_list(?1) AS i, pragma_index_xinfo(i.name) AS x \
+         WHERE x.key = 1 GROUP BY 1 ORDER BY 1",
+        &[Bind::text(name)],
+    )?;
+    let count = |binary: u64| {
+        let row = rows
+            .iter()
+            .find(|row| row.first().is_some_and(|kind| kind.as_count() == binary));
+        row.and_then(|row| row.get(1)).map_or(0, Cell::as_count)
+    };
+    Ok((count(1), count(0)))
+}
+
 /// Suffixes of the tables in which a module of virtual tables keeps its rows: the rule of its `xShadowName`.
 const SHADOWS: [(&str, &[&str]); 5] = [
     ("fts5", &["config", "content", "data", "docsize", "idx"]),

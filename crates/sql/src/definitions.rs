@@ -3,21 +3,24 @@
 //! Found from texts alone, so that one function serves a session, where the schema is at hand, and a database behind the network. A definition
 //! belongs to a statement if
 //!
-//! 1. its name stands in the statement, in whatever quotes, or in a view, a trigger or a virtual table that belongs to it;
+//! 1. the statement, or a view that belongs to it, names it where a table may stand: in FROM, behind IN, as what is written or referred to;
+//!    or its name stands anywhere in a trigger or a virtual table that belongs to it;
 //! 2. it is an index or a trigger of a table that belongs to it;
 //! 3. the statement may change rows of a table: all tables with foreign keys to that table, with those to them and so on, and the tables
 //!    that the foreign keys of all these refer to;
 //! 4. the statement changes the schema: what names a table or view that it defines.
 //!
-//! A name that nothing has yet counts as well: once something has it, the set is another one. A statement that reads the catalogue depends on every
-//! definition, and so does one with a definition that our tokenizer cannot read. The set may be larger than what matters, never smaller.
+//! A name that nothing has yet counts as well: once something has it, the set is another one. So does the name of a common table expression; names
+//! of columns and aliases do not: a table that gets such a name changes nothing. A statement that reads the catalogue depends on every definition,
+//! and so does one with a definition that our parser cannot read. The set may be larger than what matters, never smaller.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
 
-use crate::operations::{Role, unquote};
-use crate::{Bound, StatementKind, lex};
+use crate::operations::{Kind, Operations, Role, unquote};
+use crate::{Bound, StatementKind, collect, lex, parse};
 
 /// A row of `sqlite_schema`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,9 +51,18 @@ impl Definition {
         }
     }
 
-    /// The names in its text. Texts in single quotes count: SQLite takes them for names in some places, and so do options of virtual tables.
+    /// The tables and views that its text names, and more of a trigger or a virtual table: every name in it. `None` where it cannot be read.
     fn mentions(&self) -> Option<BTreeSet<String>> {
-        names(&self.sql, Quoted::Counts)
+        match self.kind.as_str() {
+            "view" => {
+                let arena = Bump::new();
+                let facts = collect::collect(&parse::parse(&arena, &self.sql).ok()?);
+                Some(relations(&facts).map(str::to_ascii_lowercase).collect())
+            }
+            "table" if !self.is_virtual() => self.parents(),
+            "index" => Some(BTreeSet::from([self.table.to_ascii_lowercase()])),
+            _ => names(&self.sql),
+        }
     }
 
     /// The tables that its foreign keys refer to.
@@ -76,31 +88,29 @@ const VIRTUAL: &str = "CREATE VIRTUAL TABLE";
 const CATALOGUES: [&str; 2] = ["sqlite_schema", "sqlite_master"];
 const CATALOGUE_FUNCTIONS: &str = "pragma_";
 
-/// Whether a text in single quotes may be a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quoted {
-    Counts,
-    IsText,
-}
-
 /// As SQLite compares names.
 fn folded(written: &str) -> String {
     unquote(written).to_ascii_lowercase()
 }
 
-/// Every name in a text, folded; `None` for a text that cannot be read. Keywords are among them, since most of them may be names.
-fn names(text: &str, quoted: Quoted) -> Option<BTreeSet<String>> {
+/// Every name in a text, folded; `None` for a text that cannot be read. Keywords are among them, since most of them may be names, and so are
+/// texts in single quotes: SQLite takes them for names in some places, and so do options of virtual tables.
+fn names(text: &str) -> Option<BTreeSet<String>> {
     let tokens = lex::tokens(text).ok()?;
     let found = tokens.iter().filter_map(|token| {
         let written = token.text(text);
-        match written.chars().next()? {
-            '\'' if quoted == Quoted::IsText => None,
-            '\'' | '"' | '`' | '[' | '_' => Some(folded(written)),
-            first if first.is_alphabetic() || !first.is_ascii() => Some(folded(written)),
-            _ => None,
-        }
+        let first = written.chars().next()?;
+        (first.is_alphabetic() || !first.is_ascii() || "'\"`[_".contains(first))
+            .then(|| folded(written))
     });
     Some(found.collect())
+}
+
+/// The tables, views, functions and common table expressions that a statement reads.
+fn relations(facts: &Operations) -> impl Iterator<Item = &str> {
+    let read = facts.relations.iter().map(|relation| &relation.name);
+    let made = facts.ctes.iter().map(|made| &made.name);
+    read.chain(made).map(String::as_str)
 }
 
 /// All definitions of a database, in the order of their creation.
@@ -123,15 +133,22 @@ impl Definitions {
     /// Those that a statement depends on. `stored` says under which name the database has a table that the statement names.
     pub fn of_statement(&self, bound: &Bound, stored: impl Fn(&str) -> String) -> Vec<&Definition> {
         let mut walk = Walk::new(self);
-        walk.mention(names(bound.sql(), Quoted::IsText), Access::Reads);
         let facts = bound.facts();
-        for relation in &facts.relations {
-            walk.reach(&stored(&relation.name), Access::Reads);
+        // Its options name the tables that it reads.
+        if let Kind::CreateVirtualTable { .. } = facts.kind {
+            walk.mention(names(bound.sql()), Access::Reads);
+        }
+        for relation in relations(facts) {
+            walk.reach(&stored(relation), Access::Reads);
         }
         for target in &facts.targets {
-            if target.role != Role::Reference {
-                walk.reach(&stored(&target.name), Access::Changes);
-            }
+            let access = match target.role {
+                Role::Reference => Access::Reads,
+                Role::Rows | Role::Definition | Role::NewName | Role::IndexedTable => {
+                    Access::Changes
+                }
+            };
+            walk.reach(&stored(&target.name), access);
         }
         if bound.kind() == StatementKind::Schema {
             let defined = facts.targets.iter().map(|target| stored(&target.name));

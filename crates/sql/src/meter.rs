@@ -15,6 +15,16 @@ use sqlite3_parser::Bump;
 use crate::guard::{Counts, Spent, weigh};
 use crate::{Bound, Policy, catalog, collect, parse};
 
+/// Units of 10 ns for a row that is read.
+const READ_ROW: f64 = 3.0;
+
+/// Units for a byte that is compared with one of another key, and for one that is compared without case.
+const COMPARED_BYTE: f64 = 0.03;
+const FOLDED_BYTE: f64 = 0.15;
+
+/// Keys that one is compared with on its way into an index of a million.
+const LEVELS: f64 = 20.0;
+
 /// What one request has spent on expressions of a caller. Clones count together.
 #[derive(Debug, Clone)]
 pub struct Meter<'a> {
@@ -80,6 +90,17 @@ impl<'a> Meter<'a> {
         let work = weigh(db, &named, &self.policy, self.counts, spent)?;
         self.spent.set(spent.before + work * spent.times);
         Ok(work)
+    }
+
+    /// Adds what so many rows cost that the engine has read beside those that it was given, and what so many bytes of long values cost in so many
+    /// columns of indexes: those that compare bytes, and those with another collation.
+    ///
+    /// # Errors
+    /// `QUERY_TOO_EXPENSIVE` where the sum is more than one statement may cost.
+    pub fn add_written(&self, read: u64, bytes: u64, columns: (u64, u64)) -> Result<()> {
+        let (binary, other) = columns;
+        let compared = binary as f64 * COMPARED_BYTE + other as f64 * FOLDED_BYTE;
+        self.add(read as f64 * READ_ROW + bytes as f64 * compared * LEVELS)
     }
 
     /// Adds work that was found before.

@@ -502,6 +502,65 @@ fn foreign_keys_refuse_no_load() {
     }
 }
 
+/// Where children come before their parents, and nothing leads from a parent to them, the engine looks through all rows for each that it writes. No
+/// estimate knows that, so the rows that it has read are counted.
+#[test]
+fn a_load_that_reads_too_many_rows_is_refused_on_the_way() {
+    let deferred = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT REFERENCES t (b) DEFERRABLE INITIALLY DEFERRED, b TEXT UNIQUE)";
+    for (what, next, definition, is_refused) in [
+        ("parents first", -1, deferred.to_owned(), false),
+        ("children first", 1, deferred.to_owned(), true),
+        (
+            "children first, with an index",
+            1,
+            format!("{deferred}; CREATE INDEX i ON t (a)"),
+            false,
+        ),
+    ] {
+        let rows = 5_000;
+        let parent = |id: i64| match id + next {
+            none if none < 1 || none > rows => String::new(),
+            parent => format!("p{parent}"),
+        };
+        let lines: Vec<String> = (1..=rows)
+            .map(|id| format!("{id},{},p{id}\n", parent(id)))
+            .collect();
+        let db = with(&definition);
+        let outcome = limited(&db, 20_000_000, |session| {
+            load(
+                &session,
+                Format::Csv,
+                &format!("id,a,b\n{}", lines.concat()),
+            )
+        });
+        expect(&outcome, is_refused, what);
+        let loaded = if is_refused { 0 } else { rows };
+        assert_eq!(
+            db.dump_rows("SELECT count(*) FROM t"),
+            [loaded.to_string()],
+            "{what}"
+        );
+    }
+}
+
+/// Long keys with the same beginning are compared as a whole, one by one on the way into each index.
+#[test]
+fn long_texts_are_weighed_by_the_indexes_that_they_go_into() {
+    let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, b)";
+    for (indexes, is_refused) in [(0, false), (1, false), (20, true)] {
+        let made = (0..indexes).map(|index| format!("; CREATE INDEX i{index} ON t (a, id)"));
+        let db = with(&format!("{table}{}", made.collect::<String>()));
+        let text = "x".repeat(20_000);
+        let lines: Vec<String> = (1..=100).map(|id| format!("{id},{text}{id}\n")).collect();
+        let outcome = limited(&db, 50_000_000, |session| {
+            load(&session, Format::Csv, &format!("id,a\n{}", lines.concat()))
+        });
+        expect(&outcome, is_refused, &format!("{indexes} indexes"));
+        let loaded = if is_refused { 0 } else { 100 };
+        assert_eq!(db.dump_rows("SELECT count(*) FROM t"), [loaded.to_string()]);
+    }
+}
+
 #[test]
 fn rows_that_a_statement_writes_are_weighed() {
     for (what, definition) in ROW_RUNS {

@@ -6,6 +6,7 @@ mod destroyed;
 mod dialect;
 mod expansion;
 mod guard;
+mod honest;
 mod limits;
 mod rewrite;
 mod scope;

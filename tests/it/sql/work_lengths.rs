@@ -249,6 +249,118 @@ fn a_function_of_a_long_document_costs_the_square_of_its_occurrences() {
     }
 }
 
+/// Statements that write full-text tables, with the bytes of documents that each divides into tokens, for every byte that there is.
+const WRITES: [(&str, f64); 18] = [
+    ("INSERT INTO outside (outside) VALUES ('rebuild')", 1.0),
+    ("INSERT INTO outside (outside) VALUES ('REBUILD')", 1.0),
+    ("INSERT INTO thirds (thirds) VALUES ('rebuild')", 2.5),
+    ("INSERT INTO own (own) VALUES ('rebuild')", 1.0),
+    ("INSERT INTO own (own) VALUES ('integrity-check')", 1.0),
+    ("INSERT INTO own (own) SELECT 'rebuild' FROM docs", 100.0),
+    ("INSERT INTO own (own) VALUES (lower('Rebuild'))", 1.0),
+    ("INSERT INTO own (own) VALUES ('optimize')", 0.01),
+    ("INSERT INTO own (own, rank) VALUES ('merge', 500)", 0.01),
+    ("DELETE FROM own", 1.0),
+    ("UPDATE own SET body = 'short'", 1.0),
+    (
+        "REPLACE INTO own (rowid, body) SELECT id, 'short' FROM docs",
+        1.0,
+    ),
+    (
+        "INSERT INTO own (rowid, body) SELECT id + 1000, body FROM docs",
+        1.0,
+    ),
+    ("DELETE FROM outside", 1.0),
+    ("DELETE FROM own WHERE rowid = 7", 0.0),
+    ("INSERT INTO own (body) VALUES ('a short text')", 0.0),
+    ("INSERT INTO own (own, rank) VALUES ('automerge', 8)", 0.0),
+    (
+        "INSERT INTO outside (outside, rowid, body) VALUES ('delete', 7, 'a text')",
+        0.0,
+    ),
+];
+
+/// A byte of a document takes 40 to 200 ns.
+#[test]
+fn writes_of_a_full_text_table_cost_the_documents_that_they_divide_into_tokens() {
+    const UNITS: f64 = 5.0;
+    let made = |words: usize| {
+        let db = HostDatabase::new();
+        session::start(&db, 0).unwrap();
+        db.script(&format!(
+            "CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT);
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100)
+               INSERT INTO docs SELECT i, replace(hex(zeroblob({words})), '00', 'w' || (i % 10) || ' ') FROM n;
+             CREATE VIRTUAL TABLE own USING fts5 (body);
+             INSERT INTO own (rowid, body) SELECT id, body FROM docs;
+             CREATE VIRTUAL TABLE outside USING fts5 (body, content = 'docs', content_rowid = 'id');
+             CREATE VIRTUAL TABLE thirds USING fts5 (body, content = docs, content_rowid = id, tokenize = 'trigram');
+             INSERT INTO outside (outside) VALUES ('rebuild')"
+        ));
+        db
+    };
+    let bytes = |words: usize| (100 * words * 3) as f64;
+    let (small, twice) = (made(5_000), made(10_000));
+    let mut complaints = Vec::new();
+    for (text, part) in WRITES {
+        let (least, more) = (work(&small, text) as f64, work(&twice, text) as f64);
+        let is_slight = part == 0.0 && more < bytes(10_000) * UNITS / 4.0;
+        let grows = part > 0.0 && least >= bytes(5_000) * UNITS * part && more >= least * 1.5;
+        if !is_slight && !grows {
+            complaints.push(format!("{least}, {more} for twice the bytes: {text}"));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// `json_patch` looks each key of one object for among all of the other and those that it has added. A key with its value takes two bytes of binary JSON.
+#[test]
+fn a_patch_costs_the_pairs_of_keys() {
+    let db = HostDatabase::new();
+    session::start(&db, 0).unwrap();
+    db.script(
+        "CREATE TABLE p (id INTEGER PRIMARY KEY, j BLOB, k BLOB, t TEXT, d TEXT);
+         INSERT INTO p VALUES (1, unhex('EC' || printf('%08X', 100000) || replace(hex(zeroblob(50000)), '00', '0700')),
+           unhex('EC' || printf('%08X', 99000) || replace(hex(zeroblob(33000)), '00', '176100')),
+           (SELECT json_group_object('k' || value, 1) FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 50000) SELECT value FROM n)),
+           '{\"a\":1,\"b\":[1,2,3]}')",
+    );
+    // Nanoseconds of native SQLite on a quiet machine.
+    for (expression, least_s) in [
+        ("jsonb_patch(j, k)", 7.4),
+        ("json_patch(j, k)", 7.4),
+        ("jsonb_patch(j, coalesce(k, t))", 7.4),
+        ("json_patch('{}', t)", 6.1),
+        ("json_patch(d, t)", 6.1),
+        ("jsonb_patch(jsonb('{}'), jsonb(t))", 6.1),
+    ] {
+        let found = work(&db, &format!("SELECT length({expression}) FROM p")) as f64 / 1e8;
+        assert!(found >= least_s, "{found} s: {expression}");
+    }
+    for text in [
+        "SELECT json_patch(d, '{\"c\":1}') FROM p",
+        "SELECT json_patch(t, '{\"c\":1}') FROM p",
+        "UPDATE p SET d = json_patch(d, json_object('c', id))",
+    ] {
+        assert!(work(&db, text) < 20_000_000, "{}: {text}", work(&db, text));
+    }
+}
+
+#[test]
+fn each_modifier_of_a_date_and_each_byte_of_a_format_counts() {
+    let db = database(180_000, 10);
+    let of = |expression: &str| work(&db, &format!("SELECT {expression} FROM t"));
+    let modifiers = ", '+1 day'".repeat(90);
+    let many = format!(
+        "SELECT count(date(i{modifiers})) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) SELECT i FROM n)"
+    );
+    // 30 modifiers took 0.8 µs.
+    assert!(work(&db, &many) > 24_000_000, "{}", work(&db, &many));
+    // 90,000 of `%J` took 4 ms.
+    let formatted = of("length(strftime(replace(hex(zeroblob(90000)), '00', '%J'), id))");
+    assert!(formatted > 400_000, "{formatted}");
+}
+
 #[test]
 fn each_phrase_of_a_search_adds_its_occurrences() {
     let db = database(10, 10_000);

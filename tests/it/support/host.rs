@@ -229,7 +229,9 @@ impl HostDatabase {
         let steps = prepared.get_status(StatementStatus::VmStep);
         self.steps
             .set(self.steps.get() + u64::try_from(steps).unwrap_or_default());
-        cursor.counters.rows_read = cursor.rows.len() as u64;
+        let scanned = prepared.get_status(StatementStatus::FullscanStep);
+        let scanned = u64::try_from(scanned).unwrap_or_default();
+        cursor.counters.rows_read = scanned.max(cursor.rows.len() as u64);
         cursor.counters.rows_written = self.connection.total_changes() - before;
         Ok(cursor)
     }

@@ -5,7 +5,8 @@
 //! again for every column. A row too long for one bound value is inserted by itself, value by value.
 //!
 //! Where a row runs expressions of the caller (CHECK, computed columns, indexes on expressions), each chunk is weighed by a
-//! [`Meter`] before it is inserted, so that the sum over all chunks of a request is bounded. Other tables are looked at once.
+//! [`Meter`] before it is inserted, so that the sum over all chunks of a request is bounded. Other tables are looked at once. What no estimate can
+//! know is added once a chunk is inserted: the rows that the engine has read for it, as it does to look for children that wait for their parent.
 
 use base::CommonError;
 use serde_json::value::RawValue;
@@ -21,6 +22,9 @@ use sql::compose::{Part, compose};
 use sql::scope::ScopeValue;
 use sql::{self, Bound, Meter};
 
+/// Bytes of a row whose keys are compared as fast as it is written.
+const SHORT_ROW_BYTES: usize = 1_000;
+
 const CHANGES: &str = "SELECT changes()";
 
 /// Inserts chunks into one table.
@@ -29,6 +33,8 @@ pub(crate) struct Inserter<'a, D: Database> {
     meter: Meter<'a>,
     /// Whether rows run expressions of the caller; `None` before the first chunk.
     computes: Option<bool>,
+    /// Columns of the table's indexes; `None` before the first chunk.
+    indexed: Option<(u64, u64)>,
     /// What chunks were found to cost.
     known: Vec<Weighed>,
     /// Whether that was found before the first was inserted.
@@ -99,6 +105,7 @@ impl<'a, D: Database> Inserter<'a, D> {
             db,
             meter,
             computes: None,
+            indexed: None,
             known: Vec::new(),
             foreseen: false,
             table,
@@ -198,8 +205,11 @@ impl<'a, D: Database> Inserter<'a, D> {
                     last,
                 )
             })?;
-        self.counters += cursor.counters();
+        let counted = cursor.counters();
+        self.counters += counted;
         drop(cursor);
+        let read = counted.rows_read.saturating_sub(outline.rows as u64);
+        meter.add_written(read, 0, (0, 0))?;
         self.inserted += self
             .db
             .cell(CHANGES, &[])?
@@ -252,6 +262,13 @@ impl<'a, D: Database> Inserter<'a, D> {
 
     /// Adds the work of a chunk.
     fn weigh(&mut self, meter: &Meter<'_>, outline: &Outline<'_>, bytes: usize) -> Result<()> {
+        let indexed = match self.indexed {
+            Some(indexed) => indexed,
+            None => sql::catalog::index_columns(self.db, self.table)?,
+        };
+        self.indexed = Some(indexed);
+        let long = bytes.saturating_sub(outline.rows * SHORT_ROW_BYTES);
+        meter.add_written(0, long as u64, indexed)?;
         if !self.computes()? {
             return Ok(());
         }

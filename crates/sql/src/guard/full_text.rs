@@ -59,7 +59,7 @@ fn reads_a_view<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
 }
 
 /// The relation that has the texts of a full-text table; `None` where it has them itself, or keeps none.
-fn content_of(definition: &str) -> Option<String> {
+pub(in crate::guard) fn content_of(definition: &str) -> Option<String> {
     let arena = Bump::new();
     let facts = collect::collect(&parse::parse(&arena, definition).ok()?);
     let Kind::CreateVirtualTable { arguments, .. } = facts.kind else {

@@ -13,6 +13,8 @@ mod walk;
 use crate::SqlError;
 use sqlite3_parser::Bump;
 
+use functions::Value;
+
 use crate::bind::Placeholders;
 use crate::compose::{Part, compose};
 use crate::limits::MAX_VALUE_WORK_NS;
@@ -110,8 +112,11 @@ pub(crate) fn check(
     let packed = binds.len() != placeholders.count;
     let parameters = (0..placeholders.count)
         .map(|position| match binds.get(position) {
-            Some(bind) if !packed => length(bind) as u64,
-            _ => longest as u64,
+            Some(bind) if !packed => Value {
+                binary: matches!(bind, Bind::Blob(_)),
+                ..Value::of(length(bind) as u64)
+            },
+            _ => Value::of(longest as u64),
         })
         .collect();
     let numbered = placeholders.places.iter().map(|place| Splice {

@@ -22,8 +22,7 @@ use database::limits::MAX_VALUE_BYTES;
 
 /// What the whole walk knows.
 pub(super) struct Context {
-    /// Lengths of the parameters, in bytes.
-    pub parameters: Vec<u64>,
+    pub parameters: Vec<Value>,
     /// LIMIT of a recursion that sets none.
     pub max_rows: u64,
 }

@@ -336,6 +336,41 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
         "INSERT INTO texts VALUES ('three words')",
     ),
     (
+        "a table with the name of a column that is looked for",
+        "UPDATE customers SET note = name WHERE region = 1 AND id IN (1, 2)",
+        "CREATE TABLE note (id); CREATE TABLE region (id); CREATE TABLE id (id); CREATE VIEW name AS SELECT 1",
+    ),
+    (
+        "a table with the name of a column behind its table",
+        "SELECT c.note, c.\"name\" FROM main.customers AS c ORDER BY c.region",
+        "CREATE TABLE note (a); CREATE TABLE name (a); CREATE TABLE region (a); CREATE TABLE c (a)",
+    ),
+    (
+        "a table with the name of a column in a common table expression",
+        NAMED,
+        "CREATE TABLE id (id); CREATE TABLE a (id)",
+    ),
+    (
+        "a table with the name of a column of a view",
+        BY_VIEW,
+        "CREATE TABLE customer (id); CREATE TABLE total (id); CREATE TABLE b (id)",
+    ),
+    (
+        "a table with the name of a function, a text or a keyword",
+        "UPDATE other SET a = upper('big word') WHERE b IS NOT NULL",
+        "CREATE TABLE upper (a); CREATE TABLE 'big word' (a); CREATE TABLE 'null' (a); CREATE TABLE 'where' (a)",
+    ),
+    (
+        "a table with the name of a column of an index",
+        "CREATE INDEX fresh ON customers (note, name) WHERE region > 1",
+        "CREATE TABLE note (a); CREATE TABLE name (a); CREATE TABLE region (a)",
+    ),
+    (
+        "a table with the name of a column of a table that is made",
+        "CREATE TABLE fresh (note TEXT, region INTEGER REFERENCES regions (id))",
+        "CREATE TABLE note (a); CREATE TABLE region (a); CREATE TABLE id (a)",
+    ),
+    (
         "options of a full-text table that change no order",
         TEXTS,
         "INSERT INTO texts (texts, rank) VALUES ('automerge', 8)",

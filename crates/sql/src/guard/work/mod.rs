@@ -28,7 +28,7 @@ use crate::limits::{MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS, STEPS_OF_A_QUERY, STEP
 use crate::{Bound, Policy, StatementKind};
 use base::{Error, Result};
 use bytecode::facts::Facts;
-use data::derived::{Bodies, Made};
+use data::derived::{Bodies, Made, View};
 use data::statistics::{Care, Statistics};
 use database::{Cell, Cursor as _, Database, Statement};
 use explain::Loop;
@@ -345,20 +345,18 @@ const CHANGING: [&str; 5] = [
 ];
 
 /// Whether a text may yield other rows when it runs than when it is counted: it calls one of [`CHANGING`], or asks for the time, which goes on.
-fn may_change(text: &str, bound: &Bound) -> bool {
-    let text = text.to_ascii_lowercase();
-    let functions = &bound.facts().functions;
+fn may_change(text: &str, functions: &[String], bound: &Bound) -> bool {
+    let lower = text.to_ascii_lowercase();
     let calls = CHANGING.iter().any(|name| {
-        text.contains(name)
-            && functions
-                .iter()
-                .any(|other| other.eq_ignore_ascii_case(name))
+        let mut others = functions.iter();
+        lower.contains(name) && others.any(|other| other.eq_ignore_ascii_case(name))
     });
-    calls || says_now(&text, bound)
+    calls || says_now(text, bound)
 }
 
 /// Whether the text says `now` or what means the same, or a function of time is called without arguments.
 fn says_now(text: &str, bound: &Bound) -> bool {
+    let text = &text.to_ascii_lowercase();
     let quoted = |text: &str| {
         NOW.iter().any(|word| {
             text.contains(&format!("'{word}'")) || text.contains(&format!("\"{word}\""))
@@ -406,11 +404,13 @@ fn count_sub_queries<D: Database>(
     let Some(program) = analysis.listing.programs.first() else {
         return judge(analysis, statistics, &[], Limits::same(limit));
     };
-    if statistics.reads_a_view() {
-        statistics.take_care(Care::Joins);
-        return judge(analysis, statistics, &[], Limits::same(limit));
-    }
-    let bodies = Rc::new(Bodies::of(bound));
+    let views = statistics.views();
+    let is_changing = |view: &View| may_change(&view.sql, &view.functions, bound);
+    let bodies = match views {
+        Some(views) if !views.iter().any(is_changing) => Bodies::of(bound, &views),
+        _ => Bodies::default(),
+    };
+    let bodies = Rc::new(bodies);
     statistics.bodies = Some(Rc::clone(&bodies));
     let planned = data::derived::planned(db, bound, program);
     let mut counted: Vec<Option<f64>> = vec![None; bodies.len()];
@@ -448,7 +448,7 @@ fn count_bodies<D: Database>(
         let Some(counting) = bodies.counting(bound, body) else {
             continue;
         };
-        if may_change(counting.sql(), bound) {
+        if may_change(counting.sql(), &bound.facts().functions, bound) {
             continue;
         }
         if statistics.meter.is_used_up() {

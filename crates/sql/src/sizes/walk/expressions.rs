@@ -71,6 +71,7 @@ impl Estimate<'_> {
             varies: parts.iter().any(|part| part.varies),
             carried: sum(parts.iter().map(|part| part.carried)),
             scale: scale_of(expression, &parts),
+            binary: parts.iter().any(|part| part.binary),
             ..Value::of(bytes)
         })
     }
@@ -117,10 +118,10 @@ impl Estimate<'_> {
 
     fn parameter(&self, written: &str) -> Value {
         let number: Option<usize> = written.trim_start_matches('?').parse().ok();
-        let bytes = number
+        let value = number
             .and_then(|number| number.checked_sub(1))
             .and_then(|position| self.context.parameters.get(position));
-        Value::of(bytes.copied().unwrap_or(MAX_VALUE_BYTES as u64))
+        value.copied().unwrap_or(Value::of(MAX_VALUE_BYTES as u64))
     }
 
     fn column(&mut self, qualifier: Option<&str>, written: &str) -> Value {
@@ -158,9 +159,11 @@ fn literal_value(literal: &Literal<'_>) -> Value {
                 ..Value::short()
             }
         }
-        Literal::String(text) | Literal::Blob(text) => {
-            Value::of((text.len() as u64).saturating_sub(2))
-        }
+        Literal::String(text) => Value::of((text.len() as u64).saturating_sub(2)),
+        Literal::Blob(text) => Value {
+            binary: true,
+            ..Value::of((text.len() as u64).saturating_sub(2))
+        },
         _ => Value::short(),
     }
 }

@@ -11,6 +11,7 @@ use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::full_text::{FullText, Numbers, phrases, tokens_of, words};
 use super::super::data::lengths::{Lengths, Measure};
+use super::super::rate;
 use super::values::Values;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
@@ -24,8 +25,41 @@ const COPIED_AGAIN: f64 = 0.01;
 /// Units for an occurrence and a part of the search that it is compared with when occurrences are put in order.
 const OCCURRENCE: f64 = 2.0;
 
+/// Units for an occurrence that is found: those of all words that begin alike are sorted by their rows.
+const MATCHED: f64 = 15.0;
+
+/// Units for a row and a part of the search that may have it.
+const TRIED: f64 = 2.0;
+
+/// `FTS5_BI_ORDER_RANK`: the search puts what it finds in the order of its rank.
+const ORDERED_BY_RANK: i64 = 0x20;
+
+/// Work on a search, in units of 10 ns, above which the occurrences of its phrases are counted: that takes a part of it.
+const COUNTED_SEARCH: f64 = 500_000_000.0;
+
 /// Units for a byte that is divided into tokens.
 const TOKENIZED: f64 = 5.0;
+
+/// How much longer a byte takes to index where each character begins a token: 256 MB took 45 s.
+const TRIGRAM: f64 = 2.5;
+
+/// Units for a byte of an index that is read and written again.
+const MERGED: f64 = 5.0;
+
+/// Commands that set an option, or whose work is that of the texts that they are given.
+const SLIGHT_COMMANDS: [&str; 11] = [
+    "automerge",
+    "crisismerge",
+    "delete",
+    "deletemerge",
+    "flush",
+    "hashsize",
+    "pgsz",
+    "rank",
+    "secure-delete",
+    "usermerge",
+    "version",
+];
 
 /// Positions of the words of one phrase in one row, each of some bytes: 500,000,000 of them took 1.2 GB.
 const MAX_POSITIONS: f64 = 50_000_000.0;
@@ -35,6 +69,15 @@ const MAX_COUNTED_PHRASES: usize = 20;
 
 /// Arguments of a search: conditions on its text, its rowid and its rank.
 const MAX_CONDITIONS: i64 = 20;
+
+/// How the occurrences of a search are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Occurrences {
+    /// From the number of tokens alone.
+    Bounded,
+    /// Each phrase is looked for.
+    Counted,
+}
 
 /// What a search finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,6 +89,10 @@ struct Found {
     /// Occurrences in a row.
     occurrences: Numbers,
     bytes: Lengths,
+    /// Rows of the table.
+    rows: f64,
+    /// The search itself puts them in the order of their rank.
+    is_ordered: bool,
     /// How often the search runs.
     searches: f64,
     /// How often each row that is found is looked at.
@@ -53,6 +100,12 @@ struct Found {
     /// `rank` may be `snippet`.
     ranks_otherwise: bool,
 }
+
+/// Where the columns stand in what a write is given: behind the rowid that goes and the one that comes.
+const FIRST_COLUMN: i64 = 2;
+
+/// `OE_Replace`: a row that is in the way goes.
+const REPLACES: i64 = 5;
 
 /// Whether the instruction calls a function that gets the row of a full-text table.
 pub(super) fn is_auxiliary(name: &str) -> bool {
@@ -62,19 +115,28 @@ pub(super) fn is_auxiliary(name: &str) -> bool {
 impl<D: Database> Values<'_, D> {
     /// What a search costs in one program, in units of 10 ns; nothing where the virtual table is another.
     pub(super) fn cost_of_search(&mut self, program: usize, address: usize) -> f64 {
-        let Some(found) = self.found(program, &[address]) else {
-            return 0.0;
+        let cost = |found: Found| {
+            if found.positions > MAX_POSITIONS {
+                return f64::INFINITY;
+            }
+            let tried = (found.rows * TRIED).min(found.occurrences.all * MATCHED);
+            let mut each = found.occurrences.all * MATCHED + tried * found.words;
+            if found.is_ordered {
+                // How many rows have each phrase is found out before the rank of each row.
+                each += found.occurrences.all * (MATCHED + (found.words + 1.0) * OCCURRENCE);
+            }
+            if found.ranks_otherwise {
+                return found.searches * each + found.snippets(f64::INFINITY);
+            }
+            found.searches * each
         };
-        if found.positions > MAX_POSITIONS {
-            return f64::INFINITY;
+        let bounded = self.found(program, &[address], Occurrences::Bounded);
+        let bounded = bounded.map_or(0.0, cost);
+        if bounded <= COUNTED_SEARCH {
+            return bounded;
         }
-        // The rank of each row is computed once, in the search or where it is read.
-        let ranked = 2.0 * (found.words + 1.0);
-        let mut cost = found.searches * found.occurrences.all * ranked * OCCURRENCE;
-        if found.ranks_otherwise {
-            cost += found.snippets(f64::INFINITY);
-        }
-        cost
+        let counted = self.found(program, &[address], Occurrences::Counted);
+        counted.map_or(0.0, cost).min(bounded)
     }
 
     /// What reading the rank of a row costs over all runs of an instruction, in units of 10 ns; nothing where it reads another column.
@@ -90,7 +152,9 @@ impl<D: Database> Values<'_, D> {
             return 0.0;
         }
         let filters = self.cursors(program).map(|all| all.positions(read.p1));
-        let Some(mut found) = self.found(program, &filters.unwrap_or_default()) else {
+        let Some(mut found) =
+            self.found(program, &filters.unwrap_or_default(), Occurrences::Counted)
+        else {
             return 0.0;
         };
         found.passes = self.passes(program, read.p1, address);
@@ -99,6 +163,89 @@ impl<D: Database> Values<'_, D> {
             return ranked + found.snippets(runs);
         }
         ranked
+    }
+
+    /// The lengths of a column of any of the full-text tables that the statement names.
+    pub(super) fn lengths_of_texts(&mut self, column: i64) -> Lengths {
+        let tables = self.full_texts();
+        if self.measure == Measure::Database || tables.is_empty() {
+            return self.statistics.lengths_of_anything();
+        }
+        let of_rank = Lengths {
+            longest: super::value::SHORT,
+            all: 0.0,
+        };
+        tables.iter().fold(of_rank, |known, table| {
+            let found = if column < i64::from(table.columns) {
+                self.statistics.texts(table, column)
+            } else {
+                of_rank
+            };
+            Lengths {
+                longest: known.longest.max(found.longest),
+                all: known.all.max(found.all),
+            }
+        })
+    }
+
+    /// What a write costs beyond its instruction, in units of 10 ns, when the values that it is given have so many bytes together. A row that goes
+    /// is divided into tokens once more, and each version of a row goes once.
+    pub(super) fn cost_of_write(
+        &mut self,
+        (program, address): (usize, usize),
+        update: &Instruction,
+        runs: f64,
+        given: f64,
+    ) -> f64 {
+        let written = self.statistics.facts.written_table.clone();
+        let is_it = |table: &&FullText| {
+            let mut names = written.iter();
+            program > 0 || names.any(|name| name.eq_ignore_ascii_case(&table.name))
+        };
+        let mut most = given * rate::INDEXED;
+        for table in self.full_texts().iter().filter(is_it) {
+            let slower = if table.trigram { TRIGRAM } else { 1.0 };
+            let stored = match self.measure {
+                Measure::Columns => self.statistics.documents(table),
+                Measure::Database => self.statistics.lengths_of_anything(),
+            };
+            let inserts = update.p2 > 1 && self.is_null(program, update.p3, address);
+            let removed = if inserts && update.p5 != REPLACES {
+                0.0
+            } else {
+                (runs * stored.longest).min(stored.all + given)
+            };
+            let command = update.p3 + FIRST_COLUMN + i64::from(table.columns);
+            let commanded = if inserts && !self.is_null(program, command, address) {
+                let literal = self.literal(program, command, address);
+                runs * self.cost_of_command(table, literal.as_deref(), stored.all * slower)
+            } else {
+                0.0
+            };
+            most = most.max((given + removed) * rate::INDEXED * slower + commanded);
+        }
+        most
+    }
+
+    /// The same of one command; of any where it is not known.
+    fn cost_of_command(&self, table: &FullText, command: Option<&str>, documents: f64) -> f64 {
+        let command = command.map(str::to_ascii_lowercase);
+        let index = || match self.measure {
+            Measure::Columns => self.statistics.index_bytes(table),
+            Measure::Database => self.statistics.lengths_of_anything().all,
+        };
+        match command.as_deref() {
+            Some(slight) if SLIGHT_COMMANDS.contains(&slight) => 0.0,
+            Some("optimize" | "merge" | "delete-all") => index() * MERGED,
+            _ => documents * rate::INDEXED + index() * MERGED,
+        }
+    }
+
+    /// Whether nothing but NULL is written to a register.
+    fn is_null(&self, program: usize, register: i64, address: usize) -> bool {
+        let writers = self.writers(program, register, address);
+        let mut writers = writers.into_iter().map(|at| self.at(program, at));
+        writers.all(|writer| writer.is_some_and(|writer| writer.opcode == Opcode::Null))
     }
 
     fn full_texts(&mut self) -> Rc<[FullText]> {
@@ -124,7 +271,7 @@ impl<D: Database> Values<'_, D> {
             .flatten()
             .collect();
         let most = MAX_VALUE_BYTES as f64;
-        let Some(mut found) = self.found(program, &filters) else {
+        let Some(mut found) = self.found(program, &filters, Occurrences::Counted) else {
             return (runs * most * TOKENIZED, most);
         };
         let passes = cursors
@@ -166,7 +313,12 @@ impl<D: Database> Values<'_, D> {
     }
 
     /// What the searches at these addresses find at most, in the largest of the full-text tables that the statement names.
-    fn found(&mut self, program: usize, filters: &[usize]) -> Option<Found> {
+    fn found(
+        &mut self,
+        program: usize,
+        filters: &[usize],
+        occurrences: Occurrences,
+    ) -> Option<Found> {
         let tables = self.full_texts();
         let mut found: Option<Found> = None;
         for filter in filters {
@@ -176,7 +328,7 @@ impl<D: Database> Values<'_, D> {
                 continue;
             }
             for table in tables.iter() {
-                let one = self.found_in(table, (program, *filter), instruction);
+                let one = self.found_in(table, (program, *filter), instruction, occurrences);
                 found = Some(found.map_or(one, |known| known.larger(one)));
             }
         }
@@ -188,6 +340,7 @@ impl<D: Database> Values<'_, D> {
         table: &FullText,
         (program, filter): (usize, usize),
         instruction: &Instruction,
+        occurrences: Occurrences,
     ) -> Found {
         let counts = self.measure == Measure::Columns;
         let (bytes, tokens) = if counts {
@@ -207,6 +360,8 @@ impl<D: Database> Values<'_, D> {
                 all: 0.0,
             },
             bytes,
+            rows: self.statistics.rows_of(&table.name),
+            is_ordered: !self.is_unordered(program, instruction.p3, filter),
             searches: self.runs(program, filter),
             passes: self.runs(program, filter),
             ranks_otherwise: self.statistics.ranks_otherwise(table),
@@ -228,7 +383,9 @@ impl<D: Database> Values<'_, D> {
                         .literal(program, register, filter)
                         .filter(|_| kind == 'M');
                     match literal {
-                        Some(search) => self.add_phrases(&mut found, table, &search, tokens),
+                        Some(search) => {
+                            self.add_phrases(&mut found, table, &search, tokens, occurrences);
+                        }
                         None => {
                             let longest = self.operand(program, register, filter).longest;
                             let words = tokens_of(
@@ -248,8 +405,27 @@ impl<D: Database> Values<'_, D> {
         found
     }
 
-    fn add_phrases(&self, found: &mut Found, table: &FullText, search: &str, tokens: Numbers) {
-        let counts = self.measure == Measure::Columns;
+    /// Whether a search is known not to be in the order of its rank, by the number of its plan.
+    fn is_unordered(&self, program: usize, register: i64, address: usize) -> bool {
+        let plans = self.writers(program, register, address);
+        let is_unordered = |at: &usize| {
+            let plan = self.at(program, *at);
+            plan.is_some_and(|plan| {
+                plan.opcode == Opcode::Integer && plan.p1 & ORDERED_BY_RANK == 0
+            })
+        };
+        !plans.is_empty() && plans.iter().all(is_unordered)
+    }
+
+    fn add_phrases(
+        &self,
+        found: &mut Found,
+        table: &FullText,
+        search: &str,
+        tokens: Numbers,
+        occurrences: Occurrences,
+    ) {
+        let counts = self.measure == Measure::Columns && occurrences == Occurrences::Counted;
         for (position, phrase) in phrases(search).iter().enumerate() {
             let is_counted = counts && position < MAX_COUNTED_PHRASES;
             let occurs = is_counted
@@ -303,6 +479,8 @@ impl Found {
                 longest: self.bytes.longest.max(other.bytes.longest),
                 all: self.bytes.all.max(other.bytes.all),
             },
+            rows: self.rows.max(other.rows),
+            is_ordered: self.is_ordered || other.is_ordered,
             searches: self.searches + other.searches,
             passes: self.passes + other.passes,
             ranks_otherwise: self.ranks_otherwise || other.ranks_otherwise,

@@ -34,6 +34,8 @@ struct Call {
     name: String,
     arguments: Vec<Operand>,
     format: Option<String>,
+    /// One of the arguments may be binary JSON.
+    binary: bool,
 }
 
 fn call<D: Database>(
@@ -65,9 +67,14 @@ fn call<D: Database>(
             one.total = (one.longest * runs).min(MAX_CARRIED_BYTES as f64);
         }
     }
+    let binary = patches(name)
+        && arguments.iter().filter(long).count() > 0
+        && (instruction.p2..instruction.p2 + count)
+            .any(|register| values.may_be_blob(number, register, address, 0));
     Some(Call {
         name: name.to_ascii_lowercase(),
         arguments,
+        binary,
         format: values.literal(number, instruction.p2, address),
     })
 }
@@ -95,7 +102,9 @@ fn longest(call: &Call) -> (f64, f64) {
         "json_type" | "json_array_length" | "json_valid" => (8.0, parsed(call, all)),
         "length" | "octet_length" | "typeof" | "unicode" => (8.0, all),
         name => {
-            let given: Vec<Value> = call.arguments.iter().map(Operand::as_value).collect();
+            let binary = call.binary;
+            let given = call.arguments.iter().map(Operand::as_value);
+            let given: Vec<Value> = given.map(|value| Value { binary, ..value }).collect();
             let given = if takes_numbers_for_texts(name) {
                 given.into_iter().map(as_text).collect()
             } else {
@@ -186,9 +195,10 @@ fn all_runs(call: &Call, runs: f64) -> f64 {
     if !is_product(&call.name) {
         return runs * ns * share(call, runs);
     }
-    // What `replace` makes may grow with an argument that is short, so that the product is not all that it does.
+    // What `replace` makes may grow with an argument that is short, and what `json_patch` changes with the other one, so that the product is not
+    // all that they do.
     let least = match call.name.as_str() {
-        "replace" => share(call, runs),
+        "replace" | "json_patch" | "jsonb_patch" => share(call, runs),
         _ => shares(call, runs).reduce(f64::min).unwrap_or(1.0),
     };
     let read: f64 = call.arguments.iter().map(|one| one.total).sum();
@@ -205,10 +215,34 @@ pub(super) fn highest_rate(instruction: &Instruction) -> f64 {
 
 /// Whether the function works on the product of two lengths.
 fn is_product(name: &str) -> bool {
-    matches!(
-        name,
-        "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "unhex" | "json_patch" | "jsonb_patch"
-    )
+    patches(name)
+        || matches!(
+            name,
+            "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "unhex"
+        )
+}
+
+fn patches(name: &str) -> bool {
+    matches!(name, "json_patch" | "jsonb_patch")
+}
+
+/// Whether a function may yield bytes: any but those that yield numbers, texts and JSON as a text.
+pub(super) fn may_yield_blob(instruction: &Instruction) -> bool {
+    let name = name(instruction);
+    let yields_text = name.starts_with("json_")
+        || matches!(
+            name,
+            "->" | "concat"
+                | "concat_ws"
+                | "format"
+                | "hex"
+                | "lower"
+                | "printf"
+                | "quote"
+                | "replace"
+                | "upper"
+        );
+    !(yields_text && name != "json_extract") && !yields_no_text(instruction)
 }
 
 /// Functions that take a date as a text.

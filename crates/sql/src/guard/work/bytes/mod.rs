@@ -121,7 +121,8 @@ fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> boo
 fn highest_rate(instruction: &Instruction) -> f64 {
     match instruction.opcode {
         Opcode::Function | Opcode::PureFunc => functions::highest_rate(instruction),
-        Opcode::VUpdate => rate::INDEXED * 10.0,
+        // It may write all documents again.
+        Opcode::VUpdate => f64::INFINITY,
         Opcode::Column
         | Opcode::VColumn
         | Opcode::VFilter
@@ -267,10 +268,9 @@ fn cost<D: Database>(
         }
         Opcode::VFilter => of(instruction.p3 + 2) * rate::PARSED,
         Opcode::VUpdate => {
-            (instruction.p3..instruction.p3 + instruction.p2)
-                .map(of)
-                .sum::<f64>()
-                * rate::INDEXED
+            let registers = instruction.p3..instruction.p3 + instruction.p2;
+            let given = registers.map(of).sum();
+            values.cost_of_write(place, instruction, runs, given)
         }
         Opcode::MakeRecord => {
             let written = values.written(number, address, instruction.p3);

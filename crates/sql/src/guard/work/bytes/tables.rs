@@ -398,7 +398,7 @@ impl<D: Database> Values<'_, D> {
             let anything = if self.statistics.tells_the_schema() {
                 self.statistics.lengths_of_schema()
             } else {
-                self.statistics.lengths_of_anything()
+                self.lengths_of_texts(instruction.p2)
             };
             let passes: f64 = filters.iter().map(|at| self.runs(program, *at)).sum();
             return Written {

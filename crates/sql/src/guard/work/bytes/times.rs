@@ -1,11 +1,11 @@
-//! Whether a function of time may be given a text that means the time of its call.
+//! Kinds of values: may a function of time be given a text that means the time of its call, and may JSON be binary?
 
 use super::super::bytecode::cursors::{Over, ROWID};
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::functions;
 use super::values::Values;
-use database::Database;
+use database::{Bind, Database};
 
 /// Values that are followed back to a column for what it holds.
 const MAX_FOLLOWED: usize = 8;
@@ -76,6 +76,53 @@ impl<D: Database> Values<'_, D> {
             }
         }
         false
+    }
+
+    /// Whether a value may be bytes, as binary JSON is.
+    pub(super) fn may_be_blob(
+        &mut self,
+        program: usize,
+        register: i64,
+        address: usize,
+        depth: usize,
+    ) -> bool {
+        if depth > MAX_FOLLOWED {
+            return true;
+        }
+        let operand = self.operand(program, register, address);
+        if let Some(origin) = operand.origin {
+            let statistics = self.statistics;
+            return statistics.may_measure()
+                && statistics
+                    .holds_blobs(origin.page, origin.column)
+                    .unwrap_or(true);
+        }
+        let writers = self.writers(program, register, address);
+        writers.into_iter().any(|at| {
+            let Some(writer) = self.at(program, at) else {
+                return true;
+            };
+            match writer.opcode {
+                Opcode::Copy | Opcode::SCopy | Opcode::Move => {
+                    let from = writer.p1 + register - writer.p2;
+                    self.may_be_blob(program, from, at, depth + 1)
+                }
+                Opcode::Function | Opcode::PureFunc => functions::may_yield_blob(writer),
+                Opcode::Variable => {
+                    let position = usize::try_from(writer.p1 - 1).ok();
+                    let bind = position.and_then(|at| self.statistics.bound.binds().get(at));
+                    !matches!(bind, Some(Bind::Text(_) | Bind::Real(_) | Bind::Null))
+                }
+                Opcode::String8
+                | Opcode::String
+                | Opcode::Integer
+                | Opcode::Int64
+                | Opcode::Null
+                | Opcode::Rowid
+                | Opcode::Concat => false,
+                _ => true,
+            }
+        })
     }
 
     /// The same of an aggregate: one that chooses among its values, or one that makes a text.

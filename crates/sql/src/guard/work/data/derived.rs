@@ -2,14 +2,16 @@
 //!
 //! A grouped or filtered sub-query has far fewer rows than what it reads, and the bytecode does not show how many. Where the bound from the
 //! bytecode alone would refuse a statement, the cheap ones among its sub-queries are run and counted, so that the loops over their rows
-//! are bounded by what there is. The text of a sub-query runs with the WITH clause of its statement before it. A statement whose names
-//! could mean something else there is not looked into: one with a WITH inside of a bracket, or one that reads a view.
+//! are bounded by what there is. A view is a sub-query of every statement that reads it, and so are those in its text. The text of a sub-query
+//! runs with the WITH clause of its statement or view before it. A statement whose names could mean something else there is not looked into: one
+//! with a WITH inside of a bracket.
 //!
 //! Which part of the bytecode makes which sub-query is read from the addresses in EXPLAIN QUERY PLAN. Its names only choose among
-//! the statement's own sub-queries, and where several have one name the largest counts.
+//! the sub-queries of the statement and its views, and where several have one name the largest counts.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use sqlite3_parser::dialect::TokenType;
 
@@ -36,12 +38,22 @@ pub struct SubQuery {
     from: String,
     /// Whether it means the same where it stands alone, so that it may be counted.
     stands_alone: bool,
+    /// The WITH clause that it stands behind.
+    with: Option<Rc<str>>,
+}
+
+/// A view that a statement reads, directly or through others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    pub name: String,
+    pub sql: String,
+    /// What it calls, in lower case.
+    pub functions: Vec<String>,
 }
 
 /// The sub-queries of a statement, inner ones first.
 #[derive(Debug, Default)]
 pub struct Bodies {
-    with: Option<String>,
     list: Vec<SubQuery>,
     /// A window function makes sub-queries of its own, which look like those of the text that have no name.
     has_windows: bool,
@@ -73,12 +85,29 @@ pub enum Made {
 }
 
 impl Bodies {
-    /// Finds the sub-queries in the text that runs.
-    pub fn of(bound: &Bound) -> Self {
-        bound
-            .numbered_text()
-            .and_then(|text| find(&text))
-            .unwrap_or_default()
+    /// Finds the sub-queries in the text that runs and in those of its views.
+    pub fn of(bound: &Bound, views: &[View]) -> Self {
+        let all = || {
+            let mut all = Self::default();
+            for View { name, sql, .. } in views {
+                all.extend(find(sql)?);
+                // The schema before the name tells it from a common table expression.
+                all.list.push(SubQuery {
+                    name: name.clone(),
+                    from: format!("main.{}", quote_identifier(name)),
+                    stands_alone: true,
+                    with: None,
+                });
+            }
+            all.extend(find(&bound.numbered_text()?)?);
+            Some(all)
+        };
+        all().unwrap_or_default()
+    }
+
+    fn extend(&mut self, other: Self) {
+        self.list.extend(other.list);
+        self.has_windows |= other.has_windows;
     }
 
     pub fn len(&self) -> usize {
@@ -99,8 +128,8 @@ impl Bodies {
         } else {
             format!("({})", columns.join(","))
         };
-        let with = self.with.as_deref().map_or("WITH", |with| with);
-        let comma = if self.with.is_some() { "," } else { "" };
+        let with = body.with.as_deref().unwrap_or("WITH");
+        let comma = if body.with.is_some() { "," } else { "" };
         bound.part(format!(
             "{with}{comma} _codemode_rows{list} AS (SELECT * FROM {}\n) {select}",
             body.from
@@ -109,7 +138,16 @@ impl Bodies {
 
     /// The WITH clause for a statement that reads sub-queries, as `_codemode_rows` with their numbers and columns `c0`, `c1` and so on.
     pub fn with_rows<D: Database>(&self, db: &D, bound: &Bound, used: &[usize]) -> Option<String> {
-        let mut parts: Vec<String> = self.with.iter().cloned().collect();
+        let mut bodies = used.iter().filter_map(|number| self.list.get(*number));
+        let with = bodies.clone().find_map(|body| body.with.as_ref());
+        // What one of them is made of could mean something else behind the WITH clause of another.
+        let differs = |body: &SubQuery| {
+            with.is_some() && body.with.as_ref() != with && !body.from.starts_with("main.")
+        };
+        if bodies.any(differs) {
+            return None;
+        }
+        let mut parts: Vec<String> = with.iter().map(|with| with.to_string()).collect();
         for number in used {
             let body = self.list.get(*number).filter(|body| body.stands_alone)?;
             let names: Vec<String> = (0..self.columns(db, bound, *number)?)
@@ -331,7 +369,7 @@ fn find(text: &str) -> Option<Bodies> {
     let mut open: Vec<usize> = Vec::new();
     let mut with: Option<usize> = None;
     let mut with_end = None;
-    let mut list = Vec::new();
+    let mut list: Vec<SubQuery> = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         match token.kind {
             TokenType::TK_WITH if depth > 0 => return None,
@@ -380,8 +418,11 @@ fn find(text: &str) -> Option<Bodies> {
         _ => None,
     };
     let has_windows = tokens.iter().any(|token| token.kind == TokenType::TK_OVER);
+    let with: Option<Rc<str>> = with.map(Into::into);
+    for body in &mut list {
+        body.with.clone_from(&with);
+    }
     Some(Bodies {
-        with,
         list,
         has_windows,
         columns: RefCell::default(),
@@ -419,6 +460,7 @@ fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> O
             from: quote_identifier(&name),
             name,
             stands_alone: true,
+            with: None,
         });
     }
     let kind = |at: usize| tokens.get(at).map(|token| token.kind);
@@ -435,6 +477,7 @@ fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> O
         name,
         from: written,
         stands_alone: true,
+        with: None,
     })
 }
 

@@ -6,6 +6,7 @@
 use super::lengths::Lengths;
 use super::statistics::Statistics;
 use crate::compose::{Part, compose};
+use crate::guard::full_text::content_of;
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 
 /// The constants of `bm25` in fts5, from its documentation.
@@ -25,6 +26,9 @@ const ROUNDING: f64 = 1.01;
 const READ_ROW: f64 = 200.0;
 const READ_TOKEN: f64 = 2.0;
 
+/// Tokens of a document up to which it does not matter how often each has a phrase.
+const SHORT_DOCUMENT: f64 = 50.0;
+
 /// Bytes of a phrase that is looked for; a longer one may be anywhere.
 const MAX_PHRASE_BYTES: usize = 200;
 
@@ -37,7 +41,8 @@ pub struct FullText {
     /// Columns of its documents; the table itself and the rank follow.
     pub columns: u32,
     has_sizes: bool,
-    has_content: bool,
+    /// The table that has the texts of its documents, and its columns.
+    content: Option<(String, Vec<String>)>,
 }
 
 /// The most that one row has, and all rows together.
@@ -55,6 +60,14 @@ pub struct Phrase {
     pub times: usize,
 }
 
+impl Phrase {
+    /// As it is written in a search.
+    fn quoted(&self) -> String {
+        let star = if self.prefix { "*" } else { "" };
+        format!("\"{}\"{star}", self.text.replace('"', "\"\""))
+    }
+}
+
 impl<D: Database> Statistics<'_, D> {
     /// The full-text tables that the statement may read: those that it names, or any behind a view.
     pub fn full_texts(&self) -> Vec<FullText> {
@@ -62,7 +75,7 @@ impl<D: Database> Statistics<'_, D> {
             "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0",
             &[],
         );
-        let any = self.reads_a_view();
+        let any = self.reads_a_view() || self.has_triggers();
         let named = |name: &str| {
             let mut relations = self.facts.relations.iter();
             relations.any(|relation| relation.name.eq_ignore_ascii_case(name))
@@ -89,16 +102,40 @@ impl<D: Database> Statistics<'_, D> {
                 format!("{name}_{suffix}"),
             ) > 0
         };
-        let columns = number("SELECT count(*) FROM pragma_table_info(?1)", name.clone());
+        let listed = self.of_schema("SELECT name FROM pragma_table_info(?1)", &[&name]);
+        let named = listed.iter().flat_map(|rows| rows.iter());
+        let named: Vec<String> = named
+            .filter_map(|row| row.first().cloned().map(Cell::into_text))
+            .collect();
+        let content = match content_of(sql) {
+            Some(table) => Some((table, named.clone())),
+            None => is_there("content").then(|| {
+                let numbered = (0..named.len()).map(|column| format!("c{column}"));
+                (format!("{name}_content"), numbered.collect())
+            }),
+        };
         FullText {
             trigram: ["trigram", "separators"]
                 .iter()
                 .any(|word| sql.to_ascii_lowercase().contains(word)),
-            columns: u32::try_from(columns).unwrap_or(u32::MAX),
+            columns: u32::try_from(named.len()).unwrap_or(u32::MAX),
             has_sizes: is_there("docsize"),
-            has_content: is_there("content"),
+            content,
             name,
         }
+    }
+
+    /// Whether writing a table may write others by a trigger.
+    fn has_triggers(&self) -> bool {
+        let triggers = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' LIMIT 1";
+        self.of_schema(triggers, &[])
+            .is_none_or(|rows| !rows.is_empty())
+    }
+
+    /// Bytes of the index of a full-text table.
+    pub fn index_bytes(&self, table: &FullText) -> f64 {
+        let measured = self.measured(&format!("{}_data", table.name), "block");
+        measured.map_or(self.lengths_of_anything().all, |(_, all)| all)
     }
 
     /// Whether the order or the column `rank` may mean another function than bm25 for this table.
@@ -114,23 +151,26 @@ impl<D: Database> Statistics<'_, D> {
 
     /// Bytes of the documents.
     pub fn documents(&self, table: &FullText) -> Lengths {
+        let columns = (0..i64::from(table.columns)).map(|column| self.texts(table, column));
+        let found = columns.fold((0.0, 0.0), |(longest, all), texts| {
+            (longest + texts.longest, all + texts.all)
+        });
         let anything = self.lengths_of_anything();
-        if !table.has_content {
-            return anything;
+        Lengths {
+            longest: found.0.min(anything.longest),
+            all: found.1.min(anything.all),
         }
-        let content = format!("{}_content", table.name);
-        let mut found = Lengths {
-            longest: 0.0,
-            all: 0.0,
+    }
+
+    /// Bytes of one column of the documents.
+    pub fn texts(&self, table: &FullText, column: i64) -> Lengths {
+        let measured = || {
+            let (content, columns) = table.content.as_ref()?;
+            let column = columns.get(usize::try_from(column).ok()?)?;
+            let (longest, all) = self.measured(content, column)?;
+            Some(Lengths { longest, all })
         };
-        for column in 0..table.columns {
-            let Some((longest, all)) = self.measured(&content, &format!("c{column}")) else {
-                return anything;
-            };
-            found.longest += longest;
-            found.all += all;
-        }
-        found
+        measured().unwrap_or(self.lengths_of_anything())
     }
 
     /// Tokens of the documents. Without counting, each is taken to have two bytes, or one where each character begins one.
@@ -201,9 +241,32 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
+    /// A bound from the rows that have a phrase, where the documents are short.
+    fn rows_with(&self, table: &FullText, phrase: &Phrase, tokens: Numbers) -> Option<Numbers> {
+        if tokens.most > SHORT_DOCUMENT || !self.affords(tokens.all * READ_TOKEN) {
+            return None;
+        }
+        let name = Part::Identifier(&table.name);
+        let query = [
+            Part::Sql("SELECT count(*) FROM "),
+            name,
+            Part::Sql(" WHERE "),
+            name,
+            Part::Sql(" MATCH ?1"),
+        ];
+        let rows = self.number(&compose(&query, vec![Bind::Text(phrase.quoted())]))?;
+        Some(Numbers {
+            most: tokens.most,
+            all: (rows as f64 * tokens.most).min(tokens.all),
+        })
+    }
+
     fn frequencies(&self, table: &FullText, phrase: &Phrase) -> Option<Numbers> {
         let tokens = self.tokens(table);
         let rows = self.rows_of(&table.name);
+        if let Some(found) = self.rows_with(table, phrase, tokens) {
+            return Some(found);
+        }
         // A phrase is looked for by the positions of each of its words.
         let read = tokens.all * READ_TOKEN * words(table, &phrase.text);
         if !table.has_sizes || !self.affords(rows * READ_ROW + read) {
@@ -226,9 +289,7 @@ impl<D: Database> Statistics<'_, D> {
             name,
             Part::Sql(" MATCH ?1"),
         ];
-        let star = if phrase.prefix { "*" } else { "" };
-        let text = format!("\"{}\"{star}", phrase.text.replace('"', "\"\""));
-        let found = self.sized_rows(&compose(&query, vec![Bind::Text(text)]))?;
+        let found = self.sized_rows(&compose(&query, vec![Bind::Text(phrase.quoted())]))?;
         let hits = found.len() as f64;
         let idf = ((rows - hits + 0.5) / (hits + 0.5)).ln();
         let idf = if idf > 0.0 { idf } else { LEAST_IDF };

@@ -63,12 +63,16 @@ impl<D: Database> Statistics<'_, D> {
     pub fn lengths(&self, page: i64, column: i64, measure: Measure) -> Lengths {
         let anything = self.lengths_of_anything();
         let measured = || {
-            let name = self.column_name(page, column)?;
-            let table = self.table(page)?;
-            let (longest, all) = self.measured(&table, &name)?;
+            let found = match self.column_name(page, column) {
+                Some(name) => {
+                    let (longest, all) = self.measured(&self.table(page)?, &name)?;
+                    Lengths { longest, all }
+                }
+                None => self.lengths_of_computed(page, column)?,
+            };
             Some(Lengths {
-                longest: longest.min(anything.longest),
-                all: all.min(anything.all),
+                longest: found.longest.min(anything.longest),
+                all: found.all.min(anything.all),
             })
         };
         match measure {
@@ -79,10 +83,20 @@ impl<D: Database> Statistics<'_, D> {
 
     /// Whether a column holds a text that functions of time take for the time of their call.
     pub fn holds_now(&self, page: i64, column: i64) -> Option<bool> {
+        const IS_NOW: &str = " COLLATE NOCASE IN ('now', 'subsec', 'subsecond')";
+        Some(self.holds("now", page, column, IS_NOW)? || self.holds_blobs(page, column)?)
+    }
+
+    /// Whether a column holds bytes that are no text.
+    pub fn holds_blobs(&self, page: i64, column: i64) -> Option<bool> {
+        self.holds("blob", page, column, " >= x''")
+    }
+
+    /// Whether a column holds a value that fulfils a condition.
+    fn holds(&self, label: &str, page: i64, column: i64, condition: &'static str) -> Option<bool> {
         let name = self.column_name(page, column)?;
         let table = self.table(page)?;
-        let column = Part::Identifier(&name);
-        let found = self.counted_exactly(format!("now {table} {name}"), || {
+        let found = self.counted_exactly(format!("{label} {table} {name}"), || {
             if !self.affords(self.rows_of(&table) * MEASURED_ROW) {
                 return None;
             }
@@ -90,10 +104,9 @@ impl<D: Database> Statistics<'_, D> {
                 Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),
                 Part::Identifier(&table),
                 Part::Sql(" WHERE "),
-                column,
-                Part::Sql(" COLLATE NOCASE IN ('now', 'subsec', 'subsecond') OR typeof("),
-                column,
-                Part::Sql(") = 'blob' LIMIT 1)"),
+                Part::Identifier(&name),
+                Part::Sql(condition),
+                Part::Sql(" LIMIT 1)"),
             ];
             self.number(&compose(&query, Vec::new()))
         })?;

@@ -6,6 +6,7 @@ pub mod derived;
 pub mod full_text;
 pub mod join;
 mod joined;
+mod keys;
 pub mod lengths;
 pub mod programs;
 mod schema;

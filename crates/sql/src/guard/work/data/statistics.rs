@@ -13,6 +13,7 @@ use super::super::meter::Meter;
 use super::counts::{Count, Counts, MAX_REMEMBERED_COUNTS, Owner};
 use super::derived::{Bodies, KeyText, Measured};
 use super::join::Join;
+use super::keys::KeyPart;
 use super::lengths::Lengths;
 use super::schema::{SchemaQuery, SchemaRows};
 use super::{Compared, Data, Key, Schema as _};
@@ -236,41 +237,6 @@ impl<'a, D: Database> Statistics<'a, D> {
         counted.unwrap_or(f64::INFINITY)
     }
 
-    /// Rows at most that have the same values in these columns.
-    fn rows_of_key(&self, table: &str, columns: &[(String, String)], nulls: bool) -> Option<f64> {
-        let all = self.rows_of(table);
-        if all > MAX_KEY_COUNTED_ROWS as f64 {
-            return None;
-        }
-        let name = format!("key {table} {columns:?} {nulls}");
-        self.counted(name, || {
-            let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
-            if !self.affords_grouping(table, &names) {
-                return None;
-            }
-            let mut query = vec![
-                Part::Sql("SELECT max(n) FROM (SELECT count(*) AS n FROM "),
-                Part::Identifier(table),
-            ];
-            if !nulls {
-                for (position, (column, _)) in columns.iter().enumerate() {
-                    query.push(Part::Sql(if position == 0 { " WHERE " } else { " AND " }));
-                    query.extend([Part::Identifier(column), Part::Sql(" IS NOT NULL")]);
-                }
-            }
-            for (position, (column, collation)) in columns.iter().enumerate() {
-                query.push(Part::Sql(if position == 0 { " GROUP BY " } else { ", " }));
-                query.extend([
-                    Part::Identifier(column),
-                    Part::Sql(" COLLATE "),
-                    Part::Identifier(collation),
-                ]);
-            }
-            query.push(Part::Sql(")"));
-            self.number(&compose(&query, Vec::new()))
-        })
-    }
-
     /// Elements that the values of a column can unfold into: the longest one alone, or all together. In a text each element stands behind a
     /// comma or the bracket of its list; a binary value has at least a byte for each.
     fn elements(&self, page: i64, column: i64, of: Elements) -> Option<f64> {
@@ -381,8 +347,8 @@ impl<D: Database> Data for Statistics<'_, D> {
             return all;
         }
         let names = match &owner.index {
-            Some(index) => self.index_columns(index, columns),
-            None => self.index_columns(&owner.table, columns),
+            Some(index) => self.key_parts(index, columns),
+            None => self.key_parts(&owner.table, columns),
         };
         names
             .and_then(|names| self.rows_of_key(&owner.table, &names, key == Key::MayBeNull))
@@ -397,9 +363,12 @@ impl<D: Database> Data for Statistics<'_, D> {
         if self.care.get() == Care::Rows {
             return all;
         }
-        let names: Option<Vec<(String, String)>> = columns
+        let names: Option<Vec<KeyPart>> = columns
             .iter()
-            .map(|(column, collation)| Some((self.column_name(page, *column)?, collation.clone())))
+            .map(|(column, collation)| {
+                let name = self.column_name(page, *column)?;
+                Some(KeyPart::column(&name, collation.clone()))
+            })
             .collect();
         let table = self.table(page);
         names

@@ -1,7 +1,10 @@
 //! What the virtual tables and views of a statement may be.
 
+use super::derived::View;
 use super::statistics::Statistics;
+use crate::{collect, parse};
 use database::{Cell, Database};
+use sqlite3_parser::Bump;
 
 /// Rows of a table-valued function that lists parts of the schema.
 const SCHEMA_ROWS: f64 = 10_000.0;
@@ -37,6 +40,41 @@ impl<D: Database> Statistics<'_, D> {
             let mut relations = self.facts.relations.iter();
             relations.any(|relation| relation.name.eq_ignore_ascii_case(view))
         })
+    }
+
+    /// The views that the statement may read, directly or through others, the outermost last. `None` where they cannot be told.
+    pub fn views(&self) -> Option<Vec<View>> {
+        let rows = self.of_schema(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'view'",
+            &[],
+        )?;
+        let cell = |row: &[Cell], at: usize| row.get(at).cloned().unwrap_or(Cell::Null).into_text();
+        let mut named: Vec<String> = self
+            .facts
+            .relations
+            .iter()
+            .map(|one| one.name.clone())
+            .collect();
+        let mut found: Vec<View> = Vec::new();
+        while let Some(name) = named.pop() {
+            let is_it = |other: &str| other.eq_ignore_ascii_case(&name);
+            let row = rows.iter().find(|row| is_it(&cell(row, 0)));
+            let Some(row) = row.filter(|_| !found.iter().any(|view| is_it(&view.name))) else {
+                continue;
+            };
+            let sql = cell(row, 1);
+            self.meter.takes(sql.len() / 2);
+            let arena = Bump::new();
+            let facts = collect::collect(&parse::parse(&arena, &sql).ok()?);
+            named.extend(facts.relations.into_iter().map(|one| one.name));
+            found.push(View {
+                name,
+                functions: facts.functions,
+                sql,
+            });
+        }
+        found.reverse();
+        Some(found)
     }
 
     /// What the virtual tables of the statement may be. Behind a view it may be any.

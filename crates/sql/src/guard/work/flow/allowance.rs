@@ -8,6 +8,8 @@ pub enum Factor {
     Fixed(f64),
     /// As many as these instructions insert.
     Inserted(Vec<InstructionAddress>),
+    /// As many as these have inserted so far, where each round of a loop runs them and the instruction once: half of all on average.
+    InsertedSoFar(Vec<InstructionAddress>),
 }
 
 /// Part of an allowance.

@@ -209,6 +209,7 @@ impl<'a> Solver<'a> {
             let factor = match &term.factor {
                 Factor::Fixed(factor) => *factor,
                 Factor::Inserted(places) => self.total(places)?,
+                Factor::InsertedSoFar(places) => f64::midpoint(self.total(places)?, 1.0),
             };
             sum += product(self.total(&term.places)?, factor);
         }

@@ -281,9 +281,19 @@ impl<D: Data> Reader<'_, D> {
         }
         if !grows.is_empty() {
             // A table that the statement also fills has the rows that it has put there so far, too.
-            terms.extend(positions.iter().map(|position| Term {
-                places: vec![(self.number, *position)],
-                factor: Factor::Inserted(grows.clone()),
+            terms.extend(positions.iter().map(|position| {
+                let around = self.loops_around(*position);
+                let mut inserts = grows.iter();
+                let in_turn = inserts.all(|(_, insert)| self.loops_around(*insert) == around);
+                let factor = if in_turn && !around.is_empty() {
+                    Factor::InsertedSoFar
+                } else {
+                    Factor::Inserted
+                };
+                Term {
+                    places: vec![(self.number, *position)],
+                    factor: factor(grows.clone()),
+                }
             }));
             return Some(Allowance {
                 terms,

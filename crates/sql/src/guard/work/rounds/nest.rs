@@ -113,7 +113,7 @@ impl<D: Data> Reader<'_, D> {
     }
 
     /// Jumps back over a place, the outermost first; of several to one instruction, the longest.
-    fn loops_around(&self, place: usize) -> Vec<Range<usize>> {
+    pub fn loops_around(&self, place: usize) -> Vec<Range<usize>> {
         let calls = |range: &Range<usize>| {
             let last = range.end.checked_sub(1).and_then(|at| self.code.at(at));
             last.is_some_and(|last| last.opcode == Opcode::Gosub)

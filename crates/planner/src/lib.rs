@@ -1,6 +1,6 @@
 //! Questions in plain words become one SQL statement, by rules and without a model.
 //!
-//! A question is cut into words (`token`); each is linked to a table, a column, a known value, a date, a number or a word of the language
+//! [`lookup`] lists the texts of a question that are looked up in the database before [`plan`] is asked. A question is cut into words (`token`); each is linked to a table, a column, a known value, a date, a number or a word of the language
 //! (`links`, `lexicon`, `calendar`); `parse` reads what they say together, `resolve` decides which columns and ways along foreign
 //! keys that means in this schema, and `sql` and `explain` write it down. Every word must be accounted for: a question with a word that
 //! nothing accounts for is refused, and so is one with two meanings. Nothing here runs SQL, and no text of the question becomes SQL except as
@@ -16,8 +16,10 @@ mod explain;
 mod lexicon;
 pub mod limits;
 mod links;
+mod lookup;
 mod moments;
 mod morphology;
+mod nationality;
 mod parse;
 mod plan;
 mod relations;
@@ -31,6 +33,7 @@ use base::limits::MAX_SUGGESTIONS;
 use base::nearest;
 
 pub use day::Day;
+pub use lookup::{Findings, Found, Lookup, lookup, unclear};
 pub use plan::Plan;
 pub use schema::{Column, SampleValue, Schema, Table};
 
@@ -58,7 +61,10 @@ pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
             suggestions: Vec::new(),
         },
         Stop::Unknown(word) => Plan::CannotAnswer {
-            reason: format!("I do not understand {word:?} in this question"),
+            reason: format!(
+                "I do not understand {word:?} in this question{}",
+                not_looked_up(schema)
+            ),
             suggestions: suggestions(&word, schema),
             understood,
         },
@@ -95,14 +101,44 @@ fn attempt(
     })
 }
 
-/// Names of the schema that are spelt like a word.
+/// The columns that may have a word and were not read whole.
+fn not_looked_up(schema: &Schema) -> String {
+    let tables = schema.tables.iter();
+    let columns = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
+    let unread: Vec<String> = columns
+        .filter(|(_, column)| column.unread)
+        .take(MAX_SUGGESTIONS)
+        .map(|(table, column)| format!("{}.{}", table.name, column.name))
+        .collect();
+    match unread.as_slice() {
+        [] => String::new(),
+        names => format!(
+            ". Too many rows were there to look it up in {}: name the column, as in `whose name is …`",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Values that the names of a question resemble, and names of the schema that are spelt like a word.
 fn suggestions(word: &str, schema: &Schema) -> Vec<String> {
     let tables = schema.tables.iter().map(|table| table.name.as_str());
     let columns = schema
         .tables
         .iter()
         .flat_map(|table| table.columns.iter().map(|column| column.name.as_str()));
-    let mut found = nearest(word, tables.chain(columns));
+    let mut found: Vec<String> = Vec::new();
+    for table in &schema.tables {
+        for column in &table.columns {
+            let near = column.near.iter();
+            found.extend(near.map(|value| format!("{value:?} ({}.{})", table.name, column.name)));
+        }
+    }
+    let names = nearest(word, tables.chain(columns));
+    found.extend(
+        names
+            .into_iter()
+            .filter(|name| !name.eq_ignore_ascii_case(word)),
+    );
     found.truncate(MAX_SUGGESTIONS);
     found
 }

@@ -10,6 +10,23 @@ use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
 
+/// Words of columns that say nothing of what stands there.
+const GENERAL_WORDS: &[&str] = &[
+    "name",
+    "title",
+    "label",
+    "id",
+    "code",
+    "number",
+    "key",
+    "type",
+    "description",
+    "note",
+    "text",
+    "first",
+    "last",
+];
+
 impl Resolver<'_> {
     /// The conditions of a scope whose table is known.
     pub(super) fn conditions(&self, scope: usize, table: usize) -> Step<Vec<Condition>> {
@@ -191,6 +208,7 @@ impl Resolver<'_> {
             .copied()
             .filter(|link| link.column.table == table)
             .collect();
+        self.require_evidence(&links, table, word)?;
         match own.as_slice() {
             [one] => return Ok((Vec::new(), (*one).clone())),
             [] => {}
@@ -234,6 +252,72 @@ impl Resolver<'_> {
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))
+    }
+
+    /// Asks back where a value may stand in another column that fits as well: one that was not read whole, one of the same kind in the table
+    /// itself, and, where rows are changed, any other.
+    fn require_evidence(&self, links: &[&ValueLink], table: usize, word: &str) -> Step<()> {
+        let own: Vec<ColumnId> = self
+            .catalog()
+            .ids(table)
+            .filter(|id| self.catalog().holds(*id) == Holds::Text)
+            .collect();
+        let stands = |id: &ColumnId| links.iter().any(|link| link.column == *id);
+        let unread = |id: &ColumnId| {
+            self.catalog()
+                .column(*id)
+                .is_some_and(|view| view.column.unread)
+        };
+        let is_own = own.iter().any(stands);
+        let mut others: Vec<ColumnId> = own
+            .iter()
+            .copied()
+            .filter(|id| !stands(id) && unread(id))
+            .collect();
+        let mut reason = "was not looked up in all of them, because there are too many rows";
+        if others.is_empty() && !is_own {
+            let same = |id: &ColumnId| links.iter().any(|link| self.same_kind(*id, link.column));
+            others = own.iter().copied().filter(same).collect();
+            reason = "is no value of the first of them";
+        }
+        if others.is_empty() && self.strict && links.len() > 1 {
+            reason = "stands in all of them, and rows are changed";
+        } else if others.is_empty() {
+            return Ok(());
+        }
+        others.extend(links.iter().map(|link| link.column));
+        Err(Stop::ask(
+            format!("{word:?} may be a value of several columns ({reason}); which one is meant?"),
+            others
+                .iter()
+                .take(base::limits::MAX_SUGGESTIONS)
+                .map(|id| self.catalog().shown(*id))
+                .collect(),
+        ))
+    }
+
+    /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.
+    fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
+        // A key has the values of the column that it refers to.
+        let refers = |from: ColumnId, to: ColumnId| {
+            self.relations
+                .edges
+                .iter()
+                .any(|edge| edge.child == from && edge.parent == to)
+        };
+        if refers(one, other) || refers(other, one) {
+            return false;
+        }
+        let words = |id: ColumnId| {
+            self.catalog()
+                .column(id)
+                .map(|view| view.words.clone())
+                .unwrap_or_default()
+        };
+        let (first, second) = (words(one), words(other));
+        first
+            .iter()
+            .any(|word| second.contains(word) && !GENERAL_WORDS.contains(&word.as_str()))
     }
 
     /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.

@@ -33,6 +33,7 @@ pub(crate) fn resolve(links: &Links<'_>, relations: &Relations, draft: &Draft) -
         draft,
         used: RefCell::new(Vec::new()),
         passed: RefCell::new(Vec::new()),
+        strict: false,
     };
     let ask = resolver.ask()?;
     resolver.check_absorbed()?;
@@ -55,6 +56,7 @@ pub(crate) fn conditions_of(
         draft,
         used: RefCell::new(Vec::new()),
         passed: RefCell::new(Vec::new()),
+        strict: true,
     };
     let conditions = resolver.conditions(0, table)?;
     resolver.check_absorbed()?;
@@ -69,6 +71,8 @@ struct Resolver<'a> {
     used: RefCell<Vec<ColumnId>>,
     /// Edges that conditions pass.
     passed: RefCell<Vec<Hop>>,
+    /// Whether rows are changed, so that nothing may be the likelier of two.
+    strict: bool,
 }
 
 impl<'a> Resolver<'a> {

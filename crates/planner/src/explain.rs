@@ -234,9 +234,23 @@ impl Teller<'_> {
             Condition::Flag(id) => format!("{} is true", name(id)),
             Condition::Not(inner) => match inner.as_ref() {
                 Condition::Related(related) => self.related(related, true),
+                other @ (Condition::In(id, _) | Condition::Same(id, _))
+                    if !self.catalog.is_filled(*id) =>
+                {
+                    format!(
+                        "not: {} (rows without a value are left out)",
+                        self.condition(other)
+                    )
+                }
                 other => format!("not: {}", self.condition(other)),
             },
             Condition::Any(any) => {
+                if let [Condition::Not(inner), Condition::Missing(_)] = any.as_slice() {
+                    return format!(
+                        "not: {} (rows without a value are included)",
+                        self.condition(inner)
+                    );
+                }
                 let told: Vec<String> = any
                     .iter()
                     .map(|condition| self.condition(condition))

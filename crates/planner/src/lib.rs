@@ -46,8 +46,13 @@ use relations::Relations;
 ///
 /// Deterministic: the same question, schema and day give the same plan.
 pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
+    plan_chosen(question, &[], schema, today)
+}
+
+/// Plans a question about which the planner asked back: `choices` are the meanings that a person chose, as [`Plan::Ambiguous`] named them.
+pub fn plan_chosen(question: &str, choices: &[String], schema: &Schema, today: Day) -> Plan {
     let mut understood = Vec::new();
-    attempt(question, schema, today, &mut understood).unwrap_or_else(|stop| match stop {
+    attempt(question, choices, schema, today, &mut understood).unwrap_or_else(|stop| match stop {
         Stop::Ask {
             question,
             candidates,
@@ -62,10 +67,11 @@ pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
         },
         Stop::Unknown(word) => Plan::CannotAnswer {
             reason: format!(
-                "I do not understand {word:?} in this question{}",
+                "{}{}",
+                not_understood(question, &word, schema),
                 not_looked_up(schema)
             ),
-            suggestions: suggestions(&word, schema),
+            suggestions: suggestions(question, &word, schema),
             understood,
         },
     })
@@ -73,6 +79,7 @@ pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
 
 fn attempt(
     question: &str,
+    choices: &[String],
     schema: &Schema,
     today: Day,
     understood: &mut Vec<String>,
@@ -81,7 +88,8 @@ fn attempt(
     if tokens.is_empty() {
         return Err(Stop::cannot("the question is empty"));
     }
-    let catalog = Catalog::new(schema)?;
+    let mut catalog = Catalog::new(schema)?;
+    catalog.choices = choices.to_vec();
     if let Some(answer) = talk::talk(&tokens, &catalog) {
         return Ok(Plan::NoSqlNeeded { answer });
     }
@@ -119,13 +127,34 @@ fn not_looked_up(schema: &Schema) -> String {
     }
 }
 
-/// Values that the names of a question resemble, and names of the schema that are spelt like a word.
-fn suggestions(word: &str, schema: &Schema) -> Vec<String> {
-    let tables = schema.tables.iter().map(|table| table.name.as_str());
-    let columns = schema
-        .tables
-        .iter()
-        .flat_map(|table| table.columns.iter().map(|column| column.name.as_str()));
+/// Which words mean nothing; where all mean something, which one does not fit.
+fn not_understood(question: &str, word: &str, schema: &Schema) -> String {
+    let mut words = unlinked(question, schema);
+    if !word.chars().any(char::is_alphanumeric) {
+        if words.is_empty() {
+            return "I do not understand how the words of this question belong together".to_owned();
+        }
+    } else if !words.iter().any(|known| known == word) {
+        words.insert(0, word.to_owned());
+    }
+    words.truncate(MAX_SUGGESTIONS);
+    let shown: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+    format!(
+        "I do not understand {} in this question",
+        shown.join(" and ")
+    )
+}
+
+fn unlinked(question: &str, schema: &Schema) -> Vec<String> {
+    let (Ok(tokens), Ok(catalog)) = (token::tokenize(question), Catalog::new(schema)) else {
+        return Vec::new();
+    };
+    Links::new(&catalog, &tokens).unlinked()
+}
+
+/// What would be understood: values that the names of a question resemble, names that are spelt like a word, else the columns of the tables
+/// that the question names, else the tables.
+fn suggestions(question: &str, word: &str, schema: &Schema) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for table in &schema.tables {
         for column in &table.columns {
@@ -133,12 +162,35 @@ fn suggestions(word: &str, schema: &Schema) -> Vec<String> {
             found.extend(near.map(|value| format!("{value:?} ({}.{})", table.name, column.name)));
         }
     }
-    let names = nearest(word, tables.chain(columns));
+    let tables = schema.tables.iter().map(|table| table.name.as_str());
+    let columns = |table: &'_ Table| {
+        table
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect::<Vec<_>>()
+    };
+    let all: Vec<String> = schema.tables.iter().flat_map(columns).collect();
+    let names = nearest(word, tables.clone().chain(all.iter().map(String::as_str)));
     found.extend(
         names
             .into_iter()
             .filter(|name| !name.eq_ignore_ascii_case(word)),
     );
+    if found.is_empty() {
+        let asked = question.to_lowercase();
+        let named = schema
+            .tables
+            .iter()
+            .find(|table| asked.contains(&table.name.to_lowercase()));
+        found = match named {
+            Some(table) => columns(table)
+                .into_iter()
+                .map(|column| format!("{}.{column}", table.name))
+                .collect(),
+            None => tables.map(str::to_owned).collect(),
+        };
+    }
     found.truncate(MAX_SUGGESTIONS);
     found
 }

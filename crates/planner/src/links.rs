@@ -295,13 +295,18 @@ impl<'a> Links<'a> {
         }
         let tokens = found.tokens + 1;
         let phrase = self.phrase(at, tokens, str::to_owned)?;
-        let ids: Vec<ColumnId> = found
+        let mut ids: Vec<ColumnId> = found
             .item
             .ids
             .iter()
             .copied()
             .filter(|id| self.first_meaning(&[&phrase], id.table) == Some(*id))
             .collect();
+        // `iata code`: the word says of a column of text what it is anyway.
+        let texts = |id: &&ColumnId| self.catalog.holds(**id) == Holds::Text;
+        if ids.is_empty() && ["code", "name", "value"].contains(&word) {
+            ids = found.item.ids.iter().filter(texts).copied().collect();
+        }
         (!ids.is_empty()).then_some(Found {
             item: ColumnLink {
                 ids,
@@ -429,6 +434,25 @@ impl<'a> Links<'a> {
                 .all(|letter| letter.is_alphabetic() || letter == '_')
             && !is_structural(word)
             && !is_participle(word)
+    }
+
+    /// Words of the question that mean nothing in this schema.
+    pub(crate) fn unlinked(&self) -> Vec<String> {
+        let means = |at: usize| {
+            (0..=at).any(|from| {
+                self.value_at(from)
+                    .is_some_and(|found| from + found.tokens > at)
+            }) || self.column_like(at, None).is_some()
+                || self.table_like(at).is_some()
+        };
+        let says = |at: usize| {
+            self.tokens
+                .get(at)
+                .is_some_and(|token| ["how", "many", "much"].contains(&token.lower.as_str()))
+        };
+        let words =
+            (0..self.tokens.len()).filter(|at| self.is_plain(*at) && !means(*at) && !says(*at));
+        words.map(|at| self.shown(at, 1)).collect()
     }
 
     /// Whether a word is neither a name of the schema nor one that sentences are made of.

@@ -236,7 +236,7 @@ impl Parser<'_> {
             .find(|word| !["the", "their", "its", "a"].contains(word))
             .is_some_and(|word| ["whose", "where", "with", "having", "and", "or"].contains(&word));
         let holds_text = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Text;
-        if !introduced || !link.ids.iter().all(holds_text) || !self.word_of_columns(link) {
+        if !introduced || !link.ids.iter().all(holds_text) {
             return None;
         }
         let first = self.token(0).filter(|token| token.is_word())?;

@@ -122,18 +122,17 @@ impl<'a> Resolver<'a> {
                 self.catalog().table_name(from),
                 self.catalog().table_name(to)
             ))),
-            Ways::Several(paths) => Err(Stop::ask(
-                format!(
+            Ways::Several(paths) => {
+                let question = format!(
                     "{} and {} belong together in several ways; which one is meant?",
                     self.catalog().table_name(from),
                     self.catalog().table_name(to)
-                ),
-                paths
-                    .iter()
-                    .take(base::limits::MAX_SUGGESTIONS)
-                    .map(|path| self.relations.shown(self.catalog(), path))
-                    .collect(),
-            )),
+                );
+                let shown = |path: &Vec<Hop>| self.relations.shown(self.catalog(), path);
+                let path = self.catalog().choose(question, &paths, shown)?;
+                self.passed.borrow_mut().extend(path.iter().copied());
+                Ok(path)
+            }
         }
     }
 
@@ -162,17 +161,14 @@ impl<'a> Resolver<'a> {
         match candidates.as_slice() {
             [one] => Ok(*one),
             [] => Err(Stop::Unknown(link.word.clone())),
-            _ => Err(Stop::ask(
-                format!(
+            _ => {
+                let question = format!(
                     "{:?} may be one of several columns; which one is meant?",
                     link.word
-                ),
-                candidates
-                    .iter()
-                    .take(base::limits::MAX_SUGGESTIONS)
-                    .map(|id| self.catalog().shown(*id))
-                    .collect(),
-            )),
+                );
+                self.catalog()
+                    .choose(question, &candidates, |id| self.catalog().shown(*id))
+            }
         }
     }
 

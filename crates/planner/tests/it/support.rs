@@ -11,6 +11,9 @@ const SAMPLES: usize = 3;
 /// Different texts up to which a column counts as one of few values.
 const DISTINCT: i64 = 30;
 
+/// Rows of a table among which they are counted.
+const SEEN_ROWS: i64 = 1_000;
+
 /// What the planner is told of a database.
 pub fn schema_of(database: &Connection) -> Schema {
     let names = texts(
@@ -94,6 +97,14 @@ fn samples(database: &Connection, table: &str, column: &str) -> Vec<SampleValue>
 
 fn has_few_values(database: &Connection, table: &str, column: &str) -> bool {
     let (table, column) = (quoted(table), quoted(column));
+    let rows = format!(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT {})",
+        SEEN_ROWS + 1
+    );
+    let rows: i64 = database.query_row(&rows, [], |row| row.get(0)).unwrap();
+    if rows > SEEN_ROWS {
+        return false;
+    }
     let sql =
         format!("SELECT COUNT(DISTINCT {column}) FROM {table} WHERE typeof({column}) = 'text'");
     let count: i64 = database.query_row(&sql, [], |row| row.get(0)).unwrap();

@@ -1,25 +1,50 @@
 //! What a model wrote: one object with `outcome`, `sql` and `explanation`. What does not fit is an error that the model reads at its next attempt.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::limits::MAX_ANSWER_BYTES;
 use crate::state::{Author, Outcome};
+use crate::statement;
 use crate::turn::Wrote;
 use base::text::cut;
+
+/// Objects within one another in which the fields are looked for: a call of a function, its arguments, an object in them.
+const MAX_WRAPPERS: usize = 6;
+
+/// Fields that hold the object where a model wraps it, as in the call of a function.
+const WRAPPERS: &[&str] = &[
+    "arguments",
+    "parameters",
+    "input",
+    "function",
+    "tool_calls",
+    "statement",
+    "response",
+    "result",
+    "output",
+    "answer",
+    "properties",
+];
+
+/// Names of the field with the statement.
+const STATEMENTS: &[&str] = &["sql", "query", "sql_query", "sqlquery", "statement"];
+
+/// Names of the field with the words.
+const WORDS: &[&str] = &["explanation", "reply", "message", "answer"];
 
 /// Reads what a model wrote.
 ///
 /// # Errors
 /// What is wrong with it, in words.
 pub fn parse(value: &Value) -> Result<Wrote, String> {
-    let fields = value.as_object().ok_or("it is no JSON object")?;
-    let text = |name: &str| match fields.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.trim())),
-        Some(_) => Err(format!("the field {name} is no text")),
+    let fields = unwrapped(value, MAX_WRAPPERS).ok_or("it is no JSON object")?;
+    let text = |names: &[&'static str]| match field(&fields, names) {
+        None | Some((_, Value::Null)) => Ok(None),
+        Some((_, Value::String(text))) => Ok(Some(text.trim())),
+        Some((name, _)) => Err(format!("the field {name} is no text")),
     };
-    let words = cut(text("explanation")?.unwrap_or_default(), MAX_ANSWER_BYTES);
-    let sql = text("sql")?.unwrap_or_default();
+    let words = cut(text(WORDS)?.unwrap_or_default(), MAX_ANSWER_BYTES);
+    let sql = statement::statement(text(STATEMENTS)?.unwrap_or_default());
     let reply = |outcome: Outcome| {
         if words.is_empty() {
             return Err("the field explanation is empty".to_owned());
@@ -29,19 +54,14 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
             outcome,
         })
     };
-    match text("outcome")?.ok_or("the field outcome is missing")? {
+    let outcome = text(&["outcome"])?.map(str::to_ascii_lowercase);
+    // A statement says by itself that it is one.
+    let outcome = outcome.or_else(|| (!sql.is_empty()).then(|| "query".to_owned()));
+    match outcome.ok_or("the field outcome is missing")?.as_str() {
         "query" if sql.is_empty() => {
             Err("the outcome is query and the field sql is empty".to_owned())
         }
-        "query" => Ok(Wrote::Query {
-            sql: sql.to_owned(),
-            explanation: if words.is_empty() {
-                "The model gave no explanation.".to_owned()
-            } else {
-                words
-            },
-            author: Author::Model,
-        }),
+        "query" => Ok(query(sql, words)),
         "reply" => reply(Outcome::NoQuery),
         "cannot" => reply(Outcome::CannotAnswer),
         "ask" => reply(Outcome::AskedBack),
@@ -50,6 +70,77 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
             cut(other, 40)
         )),
     }
+}
+
+/// Reads a response without an object: the statement in its one fence, with the words around it.
+pub fn parse_words(text: &str) -> Option<Wrote> {
+    let sql = statement::only_statement(text)?;
+    Some(query(
+        sql,
+        cut(&statement::words_beside(text), MAX_ANSWER_BYTES),
+    ))
+}
+
+fn query(sql: String, words: String) -> Wrote {
+    Wrote::Query {
+        sql,
+        explanation: if words.is_empty() {
+            "The model gave no explanation.".to_owned()
+        } else {
+            words
+        },
+        author: Author::Model,
+    }
+}
+
+/// The field with one of these names, whatever the case.
+fn field<'v>(
+    fields: &'v Map<String, Value>,
+    names: &[&'static str],
+) -> Option<(&'static str, &'v Value)> {
+    names.iter().find_map(|name| {
+        let found = fields
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| (*name, value))
+    })
+}
+
+/// The object with the fields: the value itself, or the one that it wraps, which may be JSON in a text.
+fn unwrapped(value: &Value, depth: usize) -> Option<Map<String, Value>> {
+    match value {
+        Value::Object(fields) => {
+            let is_text = |names| {
+                field(fields, names).is_some_and(|(_, value)| value.is_string() || value.is_null())
+            };
+            let has_own = field(fields, &["outcome"]).is_some()
+                || field(fields, &["sql"]).is_some()
+                || is_text(STATEMENTS) && !is_json(fields);
+            let inner = || {
+                let wrapped = field(fields, WRAPPERS).map(|(_, value)| value);
+                unwrapped(wrapped?, depth.checked_sub(1)?)
+            };
+            match has_own {
+                true => Some(fields.clone()),
+                false => inner().or_else(|| Some(fields.clone())),
+            }
+        }
+        Value::Array(list) => match list.as_slice() {
+            [one] => unwrapped(one, depth.checked_sub(1)?),
+            _ => None,
+        },
+        Value::String(text) => {
+            let object = language_model::object_in(text).ok()?;
+            unwrapped(&Value::Object(object), depth.checked_sub(1)?)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the field that may hold a statement holds an object as JSON.
+fn is_json(fields: &Map<String, Value>) -> bool {
+    let text = field(fields, &["statement"]).and_then(|(_, value)| value.as_str());
+    text.is_some_and(|text| text.trim_start().starts_with('{'))
 }
 
 #[cfg(test)]
@@ -86,10 +177,31 @@ mod tests {
     }
 
     #[test]
+    fn an_object_is_found_in_what_wraps_it() {
+        let object = json!({ "Outcome": "QUERY", "SQL": "SELECT 1", "explanation": "One." });
+        let expected = parse(&object);
+        assert!(matches!(&expected, Ok(Wrote::Query { sql, .. }) if sql == "SELECT 1"));
+        for value in [
+            json!({ "sql": "```sql\nSELECT 1\n```", "explanation": "One." }),
+            json!({ "query": "SELECT 1", "explanation": "One." }),
+            json!([object]),
+            json!({ "name": "statement", "arguments": object }),
+            json!({ "name": "statement", "arguments": object.to_string() }),
+            json!({ "tool_calls": [{ "function": { "name": "statement", "arguments": object.to_string() } }] }),
+            json!({ "statement": object }),
+            json!({ "statement": object.to_string() }),
+        ] {
+            assert_eq!(parse(&value), expected, "{value}");
+        }
+        let nested = (0..100).fold(object, |inner, _| json!({ "arguments": inner }));
+        assert!(parse(&nested).is_err());
+    }
+
+    #[test]
     fn what_does_not_fit_is_told() {
         for (value, part) in [
             (json!([]), "no JSON object"),
-            (json!({ "sql": "SELECT 1" }), "outcome is missing"),
+            (json!({ "explanation": "One." }), "outcome is missing"),
             (json!({ "outcome": "query", "sql": "" }), "sql is empty"),
             (json!({ "outcome": "query", "sql": 1 }), "sql is no text"),
             (

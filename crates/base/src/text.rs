@@ -25,6 +25,23 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(printable).collect()
 }
 
+/// Entities of HTML that texts of models have, with their character.
+const ENTITIES: [(&str, &str); 6] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&apos;", "'"),
+    // The last one, so that `&amp;lt;` is `&lt;`.
+    ("&amp;", "&"),
+];
+
+/// The text with the characters that those entities of HTML stand for which escape a text.
+pub fn without_entities(text: &str) -> String {
+    let replaced = |text: String, (entity, letter): (&str, &str)| text.replace(entity, letter);
+    ENTITIES.into_iter().fold(text.to_owned(), replaced)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +57,14 @@ mod tests {
             assert_eq!(first(text, characters), begins);
             assert_eq!(cut(text, characters), whole);
         }
+    }
+
+    #[test]
+    fn entities_are_decoded_once() {
+        assert_eq!(
+            without_entities("a &lt; &quot;b&#39; &amp;lt; &x;"),
+            "a < \"b' &lt; &x;"
+        );
     }
 
     #[test]

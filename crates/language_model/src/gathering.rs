@@ -7,10 +7,14 @@ use http::Secrets;
 use crate::accounting::{estimated_input_tokens, estimated_tokens};
 use crate::completion::{Completion, StopReason};
 use crate::error::{BadResponse, ModelError, ModelFailure, Refuser};
-use crate::limits::{MAX_MODEL_NAME_CHARACTERS, MAX_MODEL_TEXT_BYTES, MAX_SHOWN_MODEL_CHARACTERS};
+use crate::limits::{
+    MAX_MODEL_NAME_CHARACTERS, MAX_MODEL_TEXT_BYTES, MAX_SHOWN_MODEL_CHARACTERS,
+    MAX_WORDS_AHEAD_BYTES,
+};
 use crate::partial::FieldStream;
-use crate::request::ModelRequest;
-use crate::structured::{NoObject, object_in};
+use crate::request::{ModelRequest, Structure};
+use crate::structured::{NoObject, object_behind_thoughts, object_in};
+use crate::thinking::{self, Filter, Piece};
 use crate::usage::Usage;
 
 /// Why a response ended, as protocols tell.
@@ -39,6 +43,12 @@ pub struct Gathered<'f> {
     source: Option<Source>,
     field: Option<FieldStream>,
     structured: bool,
+    takes_words: bool,
+    thoughts: Filter,
+    /// Whether the object begins soon enough to be none of a draft; not known yet without.
+    begins: Option<bool>,
+    /// Bytes of text in front of the object.
+    ahead: usize,
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     ended: Option<Ended>,
@@ -52,10 +62,11 @@ pub struct Gathered<'f> {
 }
 
 impl<'f> Gathered<'f> {
-    /// Nothing yet of the response to a request.
+    /// Nothing yet of the response to a request. `thinks`: the endpoint has sent thoughts before.
     pub fn new(
         request: &ModelRequest,
         secrets: &'f Secrets,
+        thinks: bool,
         on_text: &'f mut dyn FnMut(&str),
     ) -> Self {
         let structure = request.structure();
@@ -67,6 +78,10 @@ impl<'f> Gathered<'f> {
             source: None,
             field: field.map(FieldStream::new),
             structured: structure.is_some(),
+            takes_words: structure.is_some_and(Structure::takes_words),
+            thoughts: Filter::new(thinks),
+            begins: None,
+            ahead: 0,
             input_tokens: None,
             output_tokens: None,
             ended: None,
@@ -85,8 +100,30 @@ impl<'f> Gathered<'f> {
         }
         self.make_room(piece)?;
         self.text.push_str(piece);
-        self.hand_out(Source::Text, piece);
+        for came in self.thoughts.feed(piece) {
+            match came {
+                Piece::Text(text) => self.hand_out(Source::Text, &text),
+                Piece::Again => self.begin_again(),
+            }
+        }
+        // From here on the request is not sent again.
+        self.source.get_or_insert(Source::Text);
         Ok(())
+    }
+
+    /// Everything until now was a draft: what comes now is handed out, unless a part of the draft was.
+    fn begin_again(&mut self) {
+        self.muted |= self.handed_out;
+        self.begins = None;
+        self.ahead = 0;
+        if let Some(field) = &mut self.field {
+            field.begin_again();
+        }
+    }
+
+    /// Whether the response had thoughts in front of it.
+    pub fn has_thought(&self) -> bool {
+        self.thoughts.has_closed()
     }
 
     /// JSON that the model calls its tool with; may be empty.
@@ -150,7 +187,15 @@ impl<'f> Gathered<'f> {
     }
 
     /// The whole response. `model` is what was asked, for a provider that does not name it.
-    pub fn finish(self, request: &ModelRequest, model: &str) -> Result<Completion, ModelFailure> {
+    pub fn finish(
+        mut self,
+        request: &ModelRequest,
+        model: &str,
+    ) -> Result<Completion, ModelFailure> {
+        let rest = self.thoughts.finish();
+        if !rest.is_empty() && self.source == Some(Source::Text) {
+            self.hand_out(Source::Text, &rest);
+        }
         let usage = self.usage(request);
         let model = self.model.clone().unwrap_or_else(|| model.to_owned());
         self.judge(usage, model)
@@ -181,12 +226,25 @@ impl<'f> Gathered<'f> {
                 ModelError::bad(BadResponse::Empty, "is empty")
             });
         }
-        let object = if self.structured {
-            let found = object_in(&text);
-            Some(found.map_err(|problem| no_object(problem, stop, &text))?)
-        } else {
-            None
+        let found = match (self.structured, self.source) {
+            (false, _) => None,
+            (true, Some(Source::Tool)) => Some(object_in(&text)),
+            (true, _) => Some(object_behind_thoughts(&text)),
         };
+        let object = match found {
+            Some(Err(NoObject::None)) if self.takes_words && stop != StopReason::MaxTokens => None,
+            Some(found) => Some(found.map_err(|problem| no_object(problem, stop, &text))?),
+            None => None,
+        };
+        if self.source != Some(Source::Tool) {
+            text = thinking::response(&text).to_owned();
+            if object.is_none() && text.trim().is_empty() {
+                return Err(match stop {
+                    StopReason::MaxTokens => cut_off(),
+                    _ => ModelError::bad(BadResponse::Empty, "has thoughts and no response"),
+                });
+            }
+        }
         Ok(Completion {
             text,
             object,
@@ -207,6 +265,22 @@ impl<'f> Gathered<'f> {
         Ok(())
     }
 
+    /// Whether the object begins soon. Many sentences in front of it may be thoughts that no mark opens, and the object a draft.
+    fn begins_as_object(&mut self, piece: &str) -> bool {
+        if self.begins.is_none() {
+            let (ahead, found) = match piece.find('{') {
+                Some(at) => (at, true),
+                None => (piece.len(), false),
+            };
+            self.ahead = self.ahead.saturating_add(ahead);
+            self.begins = match self.ahead > MAX_WORDS_AHEAD_BYTES {
+                true => Some(false),
+                false => found.then_some(true),
+            };
+        }
+        self.begins != Some(false)
+    }
+
     /// The caller sees the one text that counts: the tool's JSON where there is any, unless words were handed out before it.
     fn hand_out(&mut self, source: Source, piece: &str) {
         match (self.source, source) {
@@ -221,6 +295,9 @@ impl<'f> Gathered<'f> {
         }
         self.source = Some(source);
         if self.muted {
+            return;
+        }
+        if source == Source::Text && self.structured && !self.begins_as_object(piece) {
             return;
         }
         let field = self.field.as_mut().map(|field| field.feed(piece));

@@ -55,6 +55,9 @@ base::limits! {
     /// Places in a text at which an object may begin that are tried: prose has few braces.
     pub const MAX_JSON_CANDIDATES: usize = 64;
 
+    /// Bytes of a text in front of its object while which the object's field is handed out: a greeting, and no train of thought.
+    pub const MAX_WORDS_AHEAD_BYTES: usize = 48;
+
     /// Characters of the name of a model, as the environment variable gives it: the longest in use have some 60.
     pub const MAX_MODEL_NAME_CHARACTERS: usize = 128;
 

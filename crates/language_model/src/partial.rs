@@ -115,7 +115,7 @@ impl FieldStream {
             }
             ':' if self.depth == 1 => {
                 self.expects_name = false;
-                self.matched = self.name == self.field;
+                self.matched = self.name.eq_ignore_ascii_case(&self.field);
             }
             _ => {}
         }

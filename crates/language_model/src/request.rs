@@ -61,6 +61,7 @@ pub struct Structure {
     description: String,
     schema: Map<String, Value>,
     streamed_field: Option<String>,
+    or_words: bool,
 }
 
 impl Structure {
@@ -91,6 +92,7 @@ impl Structure {
             description: description.to_owned(),
             schema,
             streamed_field: None,
+            or_words: false,
         })
     }
 
@@ -99,6 +101,18 @@ impl Structure {
     pub fn streaming(mut self, field: &str) -> Self {
         self.streamed_field = Some(field.to_owned());
         self
+    }
+
+    /// The same, of which a whole response without an object is words for the caller to read, and no failure.
+    #[must_use]
+    pub fn or_words(mut self) -> Self {
+        self.or_words = true;
+        self
+    }
+
+    /// Whether a response without an object is no failure.
+    pub(crate) fn takes_words(&self) -> bool {
+        self.or_words
     }
 
     /// Its name.

@@ -5,7 +5,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::lenient;
 use crate::limits::MAX_JSON_CANDIDATES;
+use crate::thinking;
 
 type Object = Map<String, Value>;
 
@@ -18,18 +20,57 @@ pub enum NoObject {
     Several,
 }
 
-/// The object of a text.
+/// The object of a response behind its thoughts. One that holds a mark of thoughts in a text of its own counts as well.
+///
+/// # Errors
+/// [`NoObject`].
+pub(crate) fn object_behind_thoughts(text: &str) -> Result<Object, NoObject> {
+    let found = object_in(thinking::response(text));
+    match (found, thinking::end_of_thoughts(text)) {
+        (Err(NoObject::None), Some(end)) => object_over(text, end).ok_or(NoObject::None),
+        (found, _) => found,
+    }
+}
+
+/// The object that begins before a place and ends behind it.
+fn object_over(text: &str, place: usize) -> Option<Object> {
+    let starts = text.match_indices('{').map(|(at, _)| at);
+    starts
+        .take_while(|at| *at < place)
+        .take(MAX_JSON_CANDIDATES)
+        .find_map(|at| {
+            let mut values =
+                serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<Object>();
+            let object = values.next()?.ok()?;
+            (at + values.byte_offset() >= place).then_some(object)
+        })
+}
+
+/// The object of a text: alone, in a fence, between sentences, as a text of JSON, or with the entities of HTML.
 ///
 /// # Errors
 /// [`NoObject`].
 pub fn object_in(text: &str) -> Result<Object, NoObject> {
+    let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text.trim()) {
         Ok(Value::Object(object)) => return Ok(object),
         // Some endpoints return the object as a text of JSON.
         Ok(Value::String(inner)) => return among_prose(&inner),
         _ => {}
     }
-    among_prose(text)
+    match among_prose(text) {
+        Err(NoObject::None) if text.contains("{\\\"") => among_prose(&unescaped(text)),
+        Err(NoObject::None) if text.contains("&quot;") => {
+            among_prose(&base::text::without_entities(text))
+        }
+        found => found,
+    }
+}
+
+/// A text whose quotes are escaped once too often.
+fn unescaped(text: &str) -> String {
+    let quoted = format!("\"{}\"", text.replace('\n', "\\n").replace('\r', ""));
+    serde_json::from_str(&quoted).unwrap_or_default()
 }
 
 fn among_prose(text: &str) -> Result<Object, NoObject> {
@@ -49,7 +90,21 @@ fn among_prose(text: &str) -> Result<Object, NoObject> {
                 rest = candidate.get(values.byte_offset()..).unwrap_or_default();
             }
             Some(Err(error)) if error.is_eof() => break,
-            _ => rest = after_braces(candidate),
+            _ => {
+                let read = lenient::strict(candidate);
+                let object =
+                    read.and_then(|(json, bytes)| Some((serde_json::from_str(&json).ok()?, bytes)));
+                match object {
+                    Some((object, bytes)) => {
+                        if found.as_ref().is_some_and(|known| *known != object) {
+                            return Err(NoObject::Several);
+                        }
+                        found = Some(object);
+                        rest = candidate.get(bytes..).unwrap_or_default();
+                    }
+                    None => rest = after_braces(candidate),
+                }
+            }
         }
     }
     found.ok_or(NoObject::None)

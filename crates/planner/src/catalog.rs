@@ -64,6 +64,8 @@ pub(crate) struct TableView<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Catalog<'a> {
     pub(crate) tables: Vec<TableView<'a>>,
+    /// What a person chose where the planner asked back.
+    pub(crate) choices: Vec<String>,
 }
 
 /// Seconds and milliseconds since 1970 that are dates between 1973 and 2286.
@@ -92,7 +94,31 @@ impl<'a> Catalog<'a> {
         }
         Ok(Self {
             tables: schema.tables.iter().map(TableView::new).collect(),
+            choices: Vec::new(),
         })
+    }
+
+    /// Asks which of several things is meant, unless a person has chosen one of them before.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(crate) fn choose<T: Clone>(
+        &self,
+        question: String,
+        things: &[T],
+        shown: impl Fn(&T) -> String,
+    ) -> Step<T> {
+        let mut candidates: Vec<String> = things.iter().map(&shown).collect();
+        candidates.dedup();
+        let place = candidates
+            .iter()
+            .position(|candidate| self.choices.contains(candidate));
+        let chosen = place.and_then(|place| candidates.get(place));
+        let thing = chosen.and_then(|chosen| things.iter().find(|thing| shown(thing) == *chosen));
+        candidates.truncate(base::limits::MAX_SUGGESTIONS);
+        thing
+            .cloned()
+            .ok_or_else(|| Stop::ask(question, candidates))
     }
 
     pub(crate) fn table(&self, table: usize) -> Option<&TableView<'a>> {
@@ -125,6 +151,12 @@ impl<'a> Catalog<'a> {
     pub(crate) fn ids(&self, table: usize) -> impl Iterator<Item = ColumnId> + use<> {
         let count = self.table(table).map_or(0, |view| view.columns.len());
         (0..count).map(move |column| ColumnId { table, column })
+    }
+
+    /// Whether each row has a value of the column.
+    pub(crate) fn is_filled(&self, id: ColumnId) -> bool {
+        let view = self.column(id);
+        view.is_some_and(|view| view.column.not_null || view.column.primary_key)
     }
 
     pub(crate) fn key(&self, table: usize) -> Option<ColumnId> {

@@ -227,7 +227,7 @@ impl Changer<'_> {
                 let known = self
                     .catalog
                     .column(column)
-                    .and_then(|view| view.column.distinct.clone());
+                    .map(|view| view.column.values.clone());
                 let stored = known
                     .unwrap_or_default()
                     .into_iter()

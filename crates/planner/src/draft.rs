@@ -171,6 +171,8 @@ pub(crate) struct Rank {
     pub(crate) direction: Direction,
     pub(crate) measure: Option<Measure>,
     pub(crate) rows: Option<u64>,
+    /// Whether the measure stands behind `by`: then it is not said which of many values decides.
+    pub(crate) is_by: bool,
     /// The conditions on the rows that are measured, where they are of another table than the subject.
     pub(crate) scope: Option<usize>,
 }
@@ -187,6 +189,8 @@ pub(crate) struct Draft {
     pub(crate) heads: Vec<ColumnLink>,
     pub(crate) aggregates: Vec<Aggregate>,
     pub(crate) distinct: bool,
+    /// The order of groups by what is computed for them.
+    pub(crate) first: Option<Direction>,
     /// Whether values are asked for that stand in several rows.
     pub(crate) repeated: bool,
     /// The first is that of the subject.
@@ -217,6 +221,7 @@ impl Draft {
             heads: Vec::new(),
             aggregates: Vec::new(),
             distinct: false,
+            first: None,
             repeated: false,
             scopes: vec![Scope::default()],
             groups: Vec::new(),

@@ -1,5 +1,7 @@
 //! What a statement does, in one or two sentences.
 
+use base::limits::MAX_SUGGESTIONS;
+
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
 use crate::catalog::{Catalog, ColumnId};
 use crate::day::{Span, Unit};
@@ -196,7 +198,25 @@ impl Teller<'_> {
                 let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
                 format!("{} is {}", name(id), quoted.join(" or "))
             }
-            Condition::Same(id, value) => format!("{} is '{value}', whatever the case", name(id)),
+            Condition::Same(id, value) => {
+                let evidence = match self.catalog.column(*id) {
+                    Some(view) if !view.column.unread => {
+                        let near: Vec<String> = view
+                            .column
+                            .near
+                            .iter()
+                            .take(MAX_SUGGESTIONS)
+                            .map(|value| format!("'{value}'"))
+                            .collect();
+                        match near.as_slice() {
+                            [] => "no row has it".to_owned(),
+                            near => format!("no row has it; there is {}", near.join(", ")),
+                        }
+                    }
+                    _ => "the table is too large to look it up first".to_owned(),
+                };
+                format!("{} is '{value}', whatever the case ({evidence})", name(id))
+            }
             Condition::Text(id, kind, part) => {
                 let verb = match kind {
                     TextMatch::Contains => "contains",
@@ -214,9 +234,23 @@ impl Teller<'_> {
             Condition::Flag(id) => format!("{} is true", name(id)),
             Condition::Not(inner) => match inner.as_ref() {
                 Condition::Related(related) => self.related(related, true),
+                other @ (Condition::In(id, _) | Condition::Same(id, _))
+                    if !self.catalog.is_filled(*id) =>
+                {
+                    format!(
+                        "not: {} (rows without a value are left out)",
+                        self.condition(other)
+                    )
+                }
                 other => format!("not: {}", self.condition(other)),
             },
             Condition::Any(any) => {
+                if let [Condition::Not(inner), Condition::Missing(_)] = any.as_slice() {
+                    return format!(
+                        "not: {} (rows without a value are included)",
+                        self.condition(inner)
+                    );
+                }
                 let told: Vec<String> = any
                     .iter()
                     .map(|condition| self.condition(condition))

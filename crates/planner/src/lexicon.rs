@@ -107,6 +107,7 @@ pub(crate) const NEUTRAL: &[&str] = &[
     "mention",
     "occur",
     "offer",
+    "operate",
     "place",
     "receive",
     "record",
@@ -277,6 +278,18 @@ pub(crate) const RANKS: &[(&str, Direction)] = &[
     ("bottom", Direction::Least),
     ("least", Direction::Least),
     ("fewest", Direction::Least),
+];
+
+/// What columns of money that something made are called.
+pub(crate) const MONEY: &[&str] = &[
+    "gross",
+    "revenue",
+    "earning",
+    "sales",
+    "turnover",
+    "profit",
+    "income",
+    "box office",
 ];
 
 /// Participles that name a measured column after `most`, `highest` and the like.

@@ -1,6 +1,6 @@
 //! Questions in plain words become one SQL statement, by rules and without a model.
 //!
-//! A question is cut into words (`token`); each is linked to a table, a column, a known value, a date, a number or a word of the language
+//! [`lookup`] lists the texts of a question that are looked up in the database before [`plan`] is asked. A question is cut into words (`token`); each is linked to a table, a column, a known value, a date, a number or a word of the language
 //! (`links`, `lexicon`, `calendar`); `parse` reads what they say together, `resolve` decides which columns and ways along foreign
 //! keys that means in this schema, and `sql` and `explain` write it down. Every word must be accounted for: a question with a word that
 //! nothing accounts for is refused, and so is one with two meanings. Nothing here runs SQL, and no text of the question becomes SQL except as
@@ -16,8 +16,10 @@ mod explain;
 mod lexicon;
 pub mod limits;
 mod links;
+mod lookup;
 mod moments;
 mod morphology;
+mod nationality;
 mod parse;
 mod plan;
 mod relations;
@@ -31,6 +33,7 @@ use base::limits::MAX_SUGGESTIONS;
 use base::nearest;
 
 pub use day::Day;
+pub use lookup::{Findings, Found, Lookup, lookup, unclear};
 pub use plan::Plan;
 pub use schema::{Column, SampleValue, Schema, Table};
 
@@ -43,8 +46,13 @@ use relations::Relations;
 ///
 /// Deterministic: the same question, schema and day give the same plan.
 pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
+    plan_chosen(question, &[], schema, today)
+}
+
+/// Plans a question about which the planner asked back: `choices` are the meanings that a person chose, as [`Plan::Ambiguous`] named them.
+pub fn plan_chosen(question: &str, choices: &[String], schema: &Schema, today: Day) -> Plan {
     let mut understood = Vec::new();
-    attempt(question, schema, today, &mut understood).unwrap_or_else(|stop| match stop {
+    attempt(question, choices, schema, today, &mut understood).unwrap_or_else(|stop| match stop {
         Stop::Ask {
             question,
             candidates,
@@ -58,8 +66,12 @@ pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
             suggestions: Vec::new(),
         },
         Stop::Unknown(word) => Plan::CannotAnswer {
-            reason: format!("I do not understand {word:?} in this question"),
-            suggestions: suggestions(&word, schema),
+            reason: format!(
+                "{}{}",
+                not_understood(question, &word, schema),
+                not_looked_up(schema)
+            ),
+            suggestions: suggestions(question, &word, schema),
             understood,
         },
     })
@@ -67,6 +79,7 @@ pub fn plan(question: &str, schema: &Schema, today: Day) -> Plan {
 
 fn attempt(
     question: &str,
+    choices: &[String],
     schema: &Schema,
     today: Day,
     understood: &mut Vec<String>,
@@ -75,7 +88,8 @@ fn attempt(
     if tokens.is_empty() {
         return Err(Stop::cannot("the question is empty"));
     }
-    let catalog = Catalog::new(schema)?;
+    let mut catalog = Catalog::new(schema)?;
+    catalog.choices = choices.to_vec();
     if let Some(answer) = talk::talk(&tokens, &catalog) {
         return Ok(Plan::NoSqlNeeded { answer });
     }
@@ -95,14 +109,88 @@ fn attempt(
     })
 }
 
-/// Names of the schema that are spelt like a word.
-fn suggestions(word: &str, schema: &Schema) -> Vec<String> {
+/// The columns that may have a word and were not read whole.
+fn not_looked_up(schema: &Schema) -> String {
+    let tables = schema.tables.iter();
+    let columns = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
+    let unread: Vec<String> = columns
+        .filter(|(_, column)| column.unread)
+        .take(MAX_SUGGESTIONS)
+        .map(|(table, column)| format!("{}.{}", table.name, column.name))
+        .collect();
+    match unread.as_slice() {
+        [] => String::new(),
+        names => format!(
+            ". Too many rows were there to look it up in {}: name the column, as in `whose name is …`",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Which words mean nothing; where all mean something, which one does not fit.
+fn not_understood(question: &str, word: &str, schema: &Schema) -> String {
+    let mut words = unlinked(question, schema);
+    if !word.chars().any(char::is_alphanumeric) {
+        if words.is_empty() {
+            return "I do not understand how the words of this question belong together".to_owned();
+        }
+    } else if !words.iter().any(|known| known == word) {
+        words.insert(0, word.to_owned());
+    }
+    words.truncate(MAX_SUGGESTIONS);
+    let shown: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+    format!(
+        "I do not understand {} in this question",
+        shown.join(" and ")
+    )
+}
+
+fn unlinked(question: &str, schema: &Schema) -> Vec<String> {
+    let (Ok(tokens), Ok(catalog)) = (token::tokenize(question), Catalog::new(schema)) else {
+        return Vec::new();
+    };
+    Links::new(&catalog, &tokens).unlinked()
+}
+
+/// What would be understood: values that the names of a question resemble, names that are spelt like a word, else the columns of the tables
+/// that the question names, else the tables.
+fn suggestions(question: &str, word: &str, schema: &Schema) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for table in &schema.tables {
+        for column in &table.columns {
+            let near = column.near.iter();
+            found.extend(near.map(|value| format!("{value:?} ({}.{})", table.name, column.name)));
+        }
+    }
     let tables = schema.tables.iter().map(|table| table.name.as_str());
-    let columns = schema
-        .tables
-        .iter()
-        .flat_map(|table| table.columns.iter().map(|column| column.name.as_str()));
-    let mut found = nearest(word, tables.chain(columns));
+    let columns = |table: &'_ Table| {
+        table
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect::<Vec<_>>()
+    };
+    let all: Vec<String> = schema.tables.iter().flat_map(columns).collect();
+    let names = nearest(word, tables.clone().chain(all.iter().map(String::as_str)));
+    found.extend(
+        names
+            .into_iter()
+            .filter(|name| !name.eq_ignore_ascii_case(word)),
+    );
+    if found.is_empty() {
+        let asked = question.to_lowercase();
+        let named = schema
+            .tables
+            .iter()
+            .find(|table| asked.contains(&table.name.to_lowercase()));
+        found = match named {
+            Some(table) => columns(table)
+                .into_iter()
+                .map(|column| format!("{}.{column}", table.name))
+                .collect(),
+            None => tables.map(str::to_owned).collect(),
+        };
+    }
     found.truncate(MAX_SUGGESTIONS);
     found
 }

@@ -16,6 +16,15 @@ base::limits! {
     /// Words of a name or value that are compared as one phrase.
     pub const MAX_PHRASE_WORDS: usize = 8;
 
+    /// Words of a phrase that is looked up in other forms, too: with a plural, or `_` between its words.
+    pub const MAX_VARIED_WORDS: usize = 3;
+
+    /// Columns that the texts of a question are looked up in, a statement each; the others are unread.
+    pub const MAX_LOOKUP_COLUMNS: usize = 200;
+
+    /// Names of a question that no value equals and whose nearest values are looked up.
+    pub const MAX_UNCLEAR_TEXTS: usize = 4;
+
     /// Comparisons of a phrase with the columns of one table by meaning: each takes some tens of microseconds.
     pub const MAX_MEANING_LOOKUPS: usize = 2_000;
 

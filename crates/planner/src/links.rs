@@ -8,8 +8,9 @@ use columns::{ColumnInfo, Mappings, find_column_of};
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::lexicon::{ADJECTIVES, CONNECTORS, NEUTRAL, NUMBER_WORDS, OPENERS, TABLE_SYNONYMS, of};
 use crate::limits::{MAX_INDEXED_VALUES, MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
+use crate::lookup::may_be_a_value;
 use crate::morphology::{is_participle, lemma};
-use crate::schema::SampleValue;
+use crate::nationality::{countries_of, holds_countries};
 use crate::token::{Token, TokenKind, tokenize};
 
 /// A value that stands in a column.
@@ -141,22 +142,8 @@ impl<'a> Links<'a> {
                 ids.push(id);
             }
         }
-        let texts = view
-            .column
-            .samples
-            .iter()
-            .filter_map(|sample| match sample {
-                SampleValue::Text(text) => Some(text),
-                _ => None,
-            });
-        let known: Vec<&String> = match &view.column.distinct {
-            Some(distinct) => distinct.iter().collect(),
-            None => texts.collect(),
-        };
-        if view.holds == Holds::Text {
-            for stored in known {
-                self.index_value(id, stored);
-            }
+        for stored in &view.column.values {
+            self.index_value(id, stored);
         }
     }
 
@@ -174,6 +161,12 @@ impl<'a> Links<'a> {
             *last = lemma(last);
         }
         keys.push(words.join(" "));
+        let spaced: Vec<String> = keys
+            .iter()
+            .map(|key| key.replace(['_', '-'], " "))
+            .collect();
+        keys.extend(spaced);
+        keys.sort_unstable();
         keys.dedup();
         for key in keys {
             let links = self.values.entry(key).or_default();
@@ -302,13 +295,18 @@ impl<'a> Links<'a> {
         }
         let tokens = found.tokens + 1;
         let phrase = self.phrase(at, tokens, str::to_owned)?;
-        let ids: Vec<ColumnId> = found
+        let mut ids: Vec<ColumnId> = found
             .item
             .ids
             .iter()
             .copied()
             .filter(|id| self.first_meaning(&[&phrase], id.table) == Some(*id))
             .collect();
+        // `iata code`: the word says of a column of text what it is anyway.
+        let texts = |id: &&ColumnId| self.catalog.holds(**id) == Holds::Text;
+        if ids.is_empty() && ["code", "name", "value"].contains(&word) {
+            ids = found.item.ids.iter().filter(texts).copied().collect();
+        }
         (!ids.is_empty()).then_some(Found {
             item: ColumnLink {
                 ids,
@@ -369,11 +367,7 @@ impl<'a> Links<'a> {
     pub(crate) fn value_at(&self, at: usize) -> Option<Found<Vec<ValueLink>>> {
         (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
             let words = self.tokens.get(at..at + tokens)?;
-            if tokens == 1
-                && !words
-                    .first()
-                    .is_some_and(|word| self.may_be_a_value(at, word))
-            {
+            if !may_be_a_value(words) {
                 return None;
             }
             let plain: Vec<String> = words.iter().map(|token| token.lower.clone()).collect();
@@ -384,12 +378,30 @@ impl<'a> Links<'a> {
             let links = self
                 .values
                 .get(&plain.join(" "))
-                .or_else(|| self.values.get(&singular.join(" ")))?;
+                .or_else(|| self.values.get(&singular.join(" ")))
+                .cloned()
+                .or_else(|| self.country_at(words))?;
             Some(Found {
-                item: links.clone(),
+                item: links,
                 tokens,
             })
         })
+    }
+
+    /// `Japanese`: the country, in columns that hold countries.
+    fn country_at(&self, words: &[Token]) -> Option<Vec<ValueLink>> {
+        let [adjective] = words else { return None };
+        let names = countries_of(&adjective.lower).iter();
+        let links: Vec<ValueLink> = names
+            .filter_map(|name| self.values.get(*name))
+            .flatten()
+            .filter(|link| {
+                let view = self.catalog.column(link.column);
+                view.is_some_and(|view| holds_countries(&view.words))
+            })
+            .cloned()
+            .collect();
+        (!links.is_empty()).then_some(links)
     }
 
     /// The stored spellings of a text in a column, whatever the case.
@@ -397,31 +409,16 @@ impl<'a> Links<'a> {
         let Some(view) = self.catalog.column(column) else {
             return Vec::new();
         };
-        let samples = view
+        let mut found: Vec<String> = view
             .column
-            .samples
+            .values
             .iter()
-            .filter_map(|sample| match sample {
-                SampleValue::Text(text) => Some(text),
-                _ => None,
-            });
-        let known = view.column.distinct.iter().flatten().chain(samples);
-        let mut found: Vec<String> = known
             .filter(|stored| stored.to_lowercase() == text.to_lowercase())
             .cloned()
             .collect();
         found.sort_unstable();
         found.dedup();
         found
-    }
-
-    /// A single word is a value only if it cannot be one of the words that sentences are made of.
-    fn may_be_a_value(&self, at: usize, token: &Token) -> bool {
-        let quoted = token.kind == TokenKind::Quoted;
-        let capital = at > 0 && token.text.chars().next().is_some_and(char::is_uppercase);
-        let common =
-            CONNECTORS.contains(&token.lower.as_str()) || OPENERS.contains(&token.lower.as_str());
-        quoted || token.is_word() && (!common || capital && token.text.len() > 3)
     }
 
     /// Whether a word is looked up by meaning: not one that a sentence is made of, and none that says when something happened.
@@ -437,6 +434,30 @@ impl<'a> Links<'a> {
                 .all(|letter| letter.is_alphabetic() || letter == '_')
             && !is_structural(word)
             && !is_participle(word)
+    }
+
+    /// Words of the question that mean nothing in this schema.
+    pub(crate) fn unlinked(&self) -> Vec<String> {
+        let means = |at: usize| {
+            (0..=at).any(|from| {
+                self.value_at(from)
+                    .is_some_and(|found| from + found.tokens > at)
+            }) || self.column_like(at, None).is_some()
+                || self.table_like(at).is_some()
+        };
+        let says = |at: usize| {
+            self.tokens
+                .get(at)
+                .is_some_and(|token| ["how", "many", "much"].contains(&token.lower.as_str()))
+        };
+        let words =
+            (0..self.tokens.len()).filter(|at| self.is_plain(*at) && !means(*at) && !says(*at));
+        words.map(|at| self.shown(at, 1)).collect()
+    }
+
+    /// Whether a word is neither a name of the schema nor one that sentences are made of.
+    pub(crate) fn is_plain(&self, at: usize) -> bool {
+        self.is_open(at) && self.table_at(at).is_none() && self.column_at(at, None).is_none()
     }
 
     /// A column of a table, or a table, by meaning, with its score.

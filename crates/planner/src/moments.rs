@@ -141,6 +141,11 @@ pub(crate) fn main_date(
                 .collect()
         })
     };
+    // A bare `ts` or `time` says less than `start` and `end` beside it.
+    let says_date = |id: &ColumnId| {
+        let column = links.catalog.column(*id);
+        column.is_some_and(|column| column.words.iter().any(|word| word == "date"))
+    };
     match dates.as_slice() {
         [] => None,
         [one] => Some(Ok(*one)),
@@ -148,7 +153,7 @@ pub(crate) fn main_date(
             let own: Vec<ColumnId> = dates
                 .iter()
                 .copied()
-                .filter(|id| rest(id) == view.words || rest(id).is_empty())
+                .filter(|id| rest(id) == view.words || rest(id).is_empty() && says_date(id))
                 .collect();
             match own.as_slice() {
                 [one] => Some(Ok(*one)),

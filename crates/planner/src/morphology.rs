@@ -71,6 +71,15 @@ pub(crate) fn lemma(word: &str) -> String {
     }
 }
 
+/// Plurals that a word may have.
+pub(crate) fn plurals(word: &str) -> Vec<String> {
+    let known = NOUNS.iter().filter(|(_, singular)| *singular == word);
+    let mut found: Vec<String> = known.map(|(plural, _)| (*plural).to_owned()).collect();
+    found.extend([format!("{word}s"), format!("{word}es")]);
+    found.extend(word.strip_suffix('y').map(|stem| format!("{stem}ies")));
+    found
+}
+
 /// Whether a word is a plural noun by its form.
 pub(crate) fn is_plural(word: &str) -> bool {
     lemma(word) != word || word == "people" || word == "data"

@@ -1,4 +1,4 @@
-//! What the planner is told of a database: tables, columns, keys, and a few values.
+//! What the planner is told of a database: tables, columns, keys, and the values that a question names.
 
 /// The tables that a question may be about.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,10 +31,16 @@ pub struct Column {
     pub not_null: bool,
     /// The table and column that a declared foreign key names.
     pub references: Option<(String, String)>,
-    /// Some values that stand in the column, none of them NULL.
+    /// Some values that stand in the column, none of them NULL: they tell what kind of values it holds, and nothing else.
     pub samples: Vec<SampleValue>,
-    /// All texts that stand in the column, where there are few.
-    pub distinct: Option<Vec<String>>,
+    /// Whether many rows share few texts: then a list of the column is a list of its different values.
+    pub few_values: bool,
+    /// The texts of the column that equal a text of the question, as a look-up found them.
+    pub values: Vec<String>,
+    /// Texts of the column that only resemble one.
+    pub near: Vec<String>,
+    /// Whether the look-up did not read the column whole, so that it may have more values of the question.
+    pub unread: bool,
 }
 
 /// A value of a column.

@@ -14,6 +14,9 @@ pub(crate) struct Token {
     /// The same in lower case, without a possessive ending.
     pub(crate) lower: String,
     pub(crate) kind: TokenKind,
+    /// Characters of the question before it, and before what follows it.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 /// What a piece is.
@@ -29,6 +32,11 @@ pub(crate) enum TokenKind {
 impl Token {
     pub(crate) fn is_word(&self) -> bool {
         self.kind == TokenKind::Word
+    }
+
+    /// Whether it is written with a capital.
+    pub(crate) fn is_capital(&self) -> bool {
+        self.text.starts_with(char::is_uppercase)
     }
 
     /// The word as a message repeats it.
@@ -138,8 +146,11 @@ impl Reader<'_> {
                 "a text between quotes is empty or has control characters",
             ));
         }
+        let start = self.at;
         self.at += length + 2;
         Ok(Some(Token {
+            start,
+            end: self.at,
             lower: inside.to_lowercase(),
             text: inside,
             kind: TokenKind::Quoted,
@@ -171,7 +182,11 @@ impl Reader<'_> {
             self.at += 1;
         }
         let written: String = self.letters.get(start..self.at)?.iter().collect();
-        Some(Token::word(written))
+        Some(Token {
+            start,
+            end: self.at,
+            ..Token::word(written)
+        })
     }
 
     /// Whether a sign such as the one of `O-` is the last of its word.
@@ -186,12 +201,15 @@ impl Reader<'_> {
             .collect();
         let one = self.peek(0)?.to_string();
         let sign = SIGNS.iter().find(|sign| **sign == pair || **sign == one)?;
+        let start = self.at;
         self.at += sign.chars().count();
         // A second full stop, comma or bracket says nothing more.
         Some(Token {
             text: (*sign).to_owned(),
             lower: (*sign).to_owned(),
             kind: TokenKind::Sign,
+            start,
+            end: self.at,
         })
     }
 }
@@ -211,6 +229,8 @@ impl Token {
             text: written,
             lower,
             kind,
+            start: 0,
+            end: 0,
         }
     }
 }

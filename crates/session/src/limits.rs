@@ -232,6 +232,33 @@ base::limits! {
     /// Rows of a table among which a schema finds all values of a text column.
     pub const SCHEMA_DISTINCT_ROWS: usize = 1_000;
 
+    /// Values that the look-ups of one question read, rows times columns: half a second in the engine. A column that does not fit is unread.
+    pub const LOOKUP_ROWS: u64 = 2_000_000;
+
+    /// The same in the persistent database, which bills what is read.
+    pub const PERSISTENT_LOOKUP_ROWS: u64 = 500_000;
+
+    /// Text columns of one look-up, a statement each.
+    pub const LOOKUP_COLUMNS: usize = 200;
+
+    /// Texts of one look-up: the word groups of a long question.
+    pub const LOOKUP_TEXTS: usize = 4_000;
+
+    /// Texts of one look-up that values may resemble: each is compared with every value.
+    pub const LOOKUP_NEAR_TEXTS: usize = 4;
+
+    /// Values of one column that a look-up returns.
+    pub const LOOKUP_VALUES: usize = 20;
+
+    /// Values of one column whose spelling is compared.
+    pub const LOOKUP_NEAR_VALUES: usize = 2_000;
+
+    /// Bytes of a value that a look-up compares: longer ones are no names.
+    pub const LOOKUP_VALUE_BYTES: usize = 200;
+
+    /// Letters of a word up to which one of them may be another; in longer ones two.
+    pub const SHORT_WORD_CHARACTERS: usize = 5;
+
     /// Characters of one value in a schema.
     pub const SCHEMA_VALUE_CHARACTERS: usize = 80;
 

@@ -628,3 +628,33 @@ fn an_approval_of_an_earlier_version_is_refused_in_its_own_words() {
     assert_eq!(error.code(), "STATEMENT_CHANGED");
     assert!(error.to_string().contains("earlier version"), "{error}");
 }
+
+#[test]
+fn texts_are_looked_up_in_the_rows_of_one_business() {
+    let remote = shop();
+    let places =
+        json!([{"table": "orders", "column": "note"}, {"table": "countries", "column": "name"}]);
+    for (texts, near, expected) in [
+        (
+            json!(["FIRST", "of b2", "germany"]),
+            json!([]),
+            json!([[["orders", ["first"]], ["countries", ["Germany"]]], []]),
+        ),
+        (
+            json!([]),
+            json!(["germani", "b2"]),
+            json!([[], [["countries", ["Germany"]]]]),
+        ),
+    ] {
+        let body = json!({"do": "lookup", "columns": places, "texts": texts, "near": near, "scope": scope("b1")});
+        let found = ask(&remote, "acme", &body).unwrap();
+        let list = |name: &str| -> Vec<Value> {
+            let found = found[name].as_array().unwrap().iter();
+            found
+                .map(|found| json!([found["table"], found["values"]]))
+                .collect()
+        };
+        assert_eq!(json!([list("equal"), list("near")]), expected, "{found}");
+        assert_eq!(found["unread"], json!([]));
+    }
+}

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{Thread, Token, World, Writer};
 use crate::approval::{Preview, Status, Subject};
 use crate::chart;
+use crate::evidence;
 use crate::limits::{
     MAX_ANSWER_BYTES, MAX_KEPT_UNDO_BYTES, MAX_PROMPT_MESSAGES, MAX_STATE_ROWS, MAX_STEP_TRIES,
     MAX_TOLD_SCHEMA_BYTES, MAX_TOLD_TABLES,
@@ -16,6 +17,7 @@ use crate::reply::{self, Ran};
 use crate::state::{Author, Failure, Target, Values};
 use crate::store::Head;
 use crate::turn::{Event, Work, advance, work};
+use crate::writer::planned;
 use base::text::cut;
 use base::time::iso8601;
 use base::{Error, Result};
@@ -104,10 +106,11 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             .world
             .tables(&values.target, &Self::scoped(values, request))
             .await?;
-        let schema = match asked {
+        let mut schema = match asked {
             Ok(schema) => schema,
             Err(failure) => return Ok(Event::WritingFailed(failure)),
         };
+        self.look_up(values, &mut schema).await?;
         let examples = self.world.resembling(values).await;
         let mut messages =
             self.store()
@@ -137,6 +140,25 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             Ok(wrote) => Ok(Event::Wrote(wrote)),
             Err(error) => Ok(Event::WritingFailed(Failure::of(&error))),
         }
+    }
+
+    /// Looks up the texts of the question, and then the nearest values of names that no value equals.
+    async fn look_up(&self, values: &Values, schema: &mut Value) -> Result<()> {
+        let question = &values.question;
+        let mut asked = planner::lookup(question, &planned::schema(schema));
+        let mut near = Vec::new();
+        for _ in 0..2 {
+            let Some(request) = evidence::request(&asked, &near) else {
+                break;
+            };
+            let request = Self::scoped(values, request);
+            // Without evidence a question can be answered, too: its columns are then unread.
+            let told = self.world.tables(&values.target, &request).await?.ok();
+            evidence::add(schema, &asked, told);
+            near = planner::unclear(question, &planned::schema(schema));
+            asked.texts.clear();
+        }
+        Ok(())
     }
 
     /// What a statement would do.

@@ -9,6 +9,7 @@ pub use tables::{hidden, relevant};
 
 use serde_json::{Map, Value, json};
 
+use crate::evidence;
 use crate::limits::{
     MAX_CELL_CHARACTERS, MAX_PROMPT_MESSAGE_BYTES, MAX_PROMPT_MESSAGES, MAX_PROMPT_ROW_BYTES,
     MAX_SCHEMA_TOKENS, MAX_STATE_ROWS,
@@ -87,6 +88,10 @@ pub fn write(task: &WriteTask<'_>) -> Prompt {
     let mut user = String::new();
     let tables = relevant(task.schema, &task.values.question, MAX_SCHEMA_TOKENS);
     block(&mut user, "tables", &tables);
+    if let Some(found) = evidence::told(task.schema) {
+        block(&mut user, "values", &found);
+        user.push_str("Texts of the question stand in these columns; use the values as they are stored. Those under near are only spelt alike.\n\n");
+    }
     if !task.examples.is_empty() {
         let examples = json!(task.examples);
         block(&mut user, "approved before", &examples);

@@ -33,7 +33,7 @@ pub fn relevant(schema: &Value, question: &str, limit_tokens: usize) -> Value {
     let mut order: Vec<(u32, usize)> = tables
         .iter()
         .enumerate()
-        .map(|(at, table)| (score(table, &wanted), at))
+        .map(|(at, table)| (score(table, &wanted) + found_in(schema, table), at))
         .collect();
     order.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
     let ranked = with_references(tables, &order);
@@ -93,6 +93,16 @@ fn with_references(tables: &[Value], order: &[(u32, usize)]) -> Vec<usize> {
         }
     }
     ranked
+}
+
+/// What the columns of a table are worth in which values of the question stand.
+fn found_in(schema: &Value, table: &Value) -> u32 {
+    let found = schema.pointer("/found/equal").and_then(Value::as_array);
+    let of = |found: &&Value| found.get("table") == table.get("name");
+    let columns = found.into_iter().flatten().filter(of).count();
+    u32::try_from(columns)
+        .unwrap_or(u32::MAX)
+        .saturating_mul(COLUMN_WEIGHT)
 }
 
 fn score(table: &Value, wanted: &[String]) -> u32 {

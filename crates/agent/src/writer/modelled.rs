@@ -70,7 +70,8 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
             "the statement for the question, or the reply that needs none",
             prompt::written_schema(),
         )?
-        .streaming("explanation");
+        .streaming("explanation")
+        .or_words();
         let request = |messages| {
             let request = ModelRequest::new(&system, messages, STATEMENT_TOKENS)?;
             Ok::<_, Error>(request.structured(structure.clone()))
@@ -81,7 +82,10 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
                 Ok(wrote) => return Ok(wrote),
                 Err(problem) => (problem, text),
             },
-            Asked::Text(text) => ("it is no JSON object".to_owned(), text),
+            Asked::Text(text) => match written::parse_words(&text) {
+                Some(wrote) => return Ok(wrote),
+                None => ("it is no JSON object".to_owned(), text),
+            },
         };
         let text = base::text::cut(&text, MAX_REPEATED_CHARACTERS);
         let again = vec![
@@ -100,7 +104,10 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
                 Ok(wrote) => return Ok(wrote),
                 Err(problem) => problem,
             },
-            Asked::Text(_) => "it is no JSON object".to_owned(),
+            Asked::Text(text) => match written::parse_words(&text) {
+                Some(wrote) => return Ok(wrote),
+                None => "it is no JSON object".to_owned(),
+            },
         };
         Err(AgentError::BadWriting { problem }.into())
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use planner::{Column, Day, Plan, SampleValue, Schema, Table, plan};
 use serde_json::Value;
 
+use crate::evidence;
 use crate::prompt::{WriteTask, hidden};
 use crate::state::{Author, Outcome};
 use crate::turn::Wrote;
@@ -78,15 +79,17 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
 }
 
 /// The schema as the session tells it, for the planner.
-fn schema(told: &Value) -> Schema {
+pub(crate) fn schema(told: &Value) -> Schema {
     let tables = list(told, "tables").map(|table| Table {
         name: text(table, "name"),
         columns: list(table, "columns").map(column).collect(),
         row_count: table.get("rowCount").and_then(Value::as_u64),
     });
-    Schema {
+    let mut schema = Schema {
         tables: tables.collect(),
-    }
+    };
+    evidence::learn(&mut schema, told);
+    schema
 }
 
 fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
@@ -114,10 +117,8 @@ fn column(told: &Value) -> Column {
             .flatten()
             .filter_map(sample)
             .collect(),
-        distinct: values("distinct").map(|values| {
-            let texts = values.iter().filter_map(Value::as_str);
-            texts.map(str::to_owned).collect()
-        }),
+        few_values: values("distinct").is_some(),
+        ..Column::default()
     }
 }
 

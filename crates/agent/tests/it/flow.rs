@@ -257,3 +257,32 @@ fn a_write_is_done_undone_by_its_own_approval_and_tells_both() {
             .contains("Taken back: 2 rows")
     );
 }
+
+#[test]
+fn texts_of_the_question_are_looked_up_in_the_scope_and_told_to_the_writer() {
+    let stage = read_stage();
+    stage.ask("how many drama films like Metropolys", "q1");
+    let asked = stage.asked.borrow();
+    let lookups: Vec<&Value> = asked
+        .iter()
+        .filter(|request| request["do"] == "lookup")
+        .collect();
+    let [equal, near] = lookups.as_slice() else {
+        panic!("{lookups:?}")
+    };
+    assert_eq!(
+        equal["columns"],
+        json!([{ "table": "films", "column": "genre" }])
+    );
+    let texts = equal["texts"].as_array().unwrap();
+    for text in ["drama", "drama films", "Metropolys"] {
+        assert!(texts.contains(&json!(text)), "{text}");
+    }
+    assert_eq!(near["near"], json!(["Metropolys"]));
+    assert_eq!(near["scope"]["value"], "b1");
+    let prompt = &stage.writer.prompts.borrow()[0];
+    assert!(
+        prompt.contains(r#"{"table":"films","column":"genre","values":["Drama"]}"#),
+        "{prompt}"
+    );
+}

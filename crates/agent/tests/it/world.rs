@@ -95,9 +95,14 @@ impl World for Stage {
 
     async fn tables(&self, _target: &Target, request: &Value) -> Result<Result<Value, Failure>> {
         self.asked.borrow_mut().push(request.clone());
+        if request["do"] == "lookup" {
+            return Ok(Ok(
+                json!({ "equal": [{ "table": "films", "column": "genre", "values": ["Drama"] }], "near": [], "unread": [] }),
+            ));
+        }
         if request["do"] == "schema" {
             return Ok(Ok(
-                json!({ "tables": [{ "name": "films", "columns": [] }] }),
+                json!({ "tables": [{ "name": "films", "columns": [{ "name": "genre", "type": "TEXT" }] }] }),
             ));
         }
         match self.told.borrow_mut().pop_front() {

@@ -88,11 +88,22 @@ impl Dialect {
 #[derive(Debug, Default)]
 pub struct Memory {
     dialect: Cell<Dialect>,
+    /// Whether responses have thoughts in front of them.
+    thinks: Cell<bool>,
 }
 
 impl Memory {
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect.get()
+    }
+
+    pub(crate) fn thinks(&self) -> bool {
+        self.thinks.get()
+    }
+
+    /// The endpoint sent thoughts in front of a response.
+    pub(crate) fn remember_thoughts(&self) {
+        self.thinks.set(true);
     }
 
     /// The endpoint took a request in this dialect.

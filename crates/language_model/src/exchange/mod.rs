@@ -92,9 +92,12 @@ pub(crate) async fn complete<C: Clock, W: Wire<C>>(
     // Bounded: a dialect only ever loses parts, and retries are counted.
     loop {
         time.begin_attempt();
-        let mut gathered = Gathered::new(request, wire.secrets(), on_text);
+        let mut gathered = Gathered::new(request, wire.secrets(), memory.thinks(), on_text);
         let Err(error) = attempt(wire, request, dialect, &time, &mut gathered).await else {
             memory.remember(dialect);
+            if gathered.has_thought() {
+                memory.remember_thoughts();
+            }
             return gathered.finish(request, model);
         };
         let usage = gathered.usage(request);

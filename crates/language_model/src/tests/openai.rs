@@ -173,3 +173,156 @@ fn text_up_to_the_limit_of_tokens_is_a_completion() {
     assert_eq!(completion.usage.output_tokens, 2);
     assert_eq!(completion.model, "test-model");
 }
+
+/// A response whose text comes in pieces of so many letters.
+fn in_pieces(content: &str, letters: usize) -> Reply {
+    let all: Vec<char> = content.chars().collect();
+    let chunks = all.chunks(letters).map(|piece| {
+        let piece: String = piece.iter().collect();
+        let chunk = json!({"choices":[{"index":0,"delta":{"content":piece}}]});
+        format!("data: {chunk}\n\n")
+    });
+    let end = json!({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]});
+    events(&format!(
+        "{}data: {end}\n\ndata: [DONE]\n\n",
+        chunks.collect::<String>()
+    ))
+}
+
+#[test]
+fn objects_are_read_as_models_write_them_and_never_from_a_draft() {
+    let object = r#"{"query":"SELECT 2","explanation":"Two."}"#;
+    let draft = r#"{"query":"DELETE FROM t","explanation":"All."}"#;
+    for (content, handed) in [
+        (format!("<think>{draft}</think>{object}"), "Two."),
+        (format!("<think>\n\n</think>\n\n{object}"), "Two."),
+        (
+            format!(
+                "Okay, the person wants to know how many of them there are, so {draft} or not.</think>\n{object}"
+            ),
+            "Two.",
+        ),
+        (
+            format!("<think>{draft}</think>Here it is: {object}"),
+            "Two.",
+        ),
+        (format!("[THINK]{draft}[/THINK]{object}"), "Two."),
+        (
+            format!(
+                "<|channel|>analysis<|message|>{draft}<|end|><|start|>assistant<|channel|>final<|message|>{object}"
+            ),
+            "Two.",
+        ),
+        (
+            "{\"query\":\"SELECT\n2\",\n\"explanation\":\"Two.\"}".to_owned(),
+            "Two.",
+        ),
+        (
+            "{\"query\":\"SELECT\t2\",\"explanation\":\"Two.\",}".to_owned(),
+            "Two.",
+        ),
+        (
+            "{\"query\":\"SELECT 2\", // the statement\n\"explanation\":\"Two.\" /* why */}"
+                .to_owned(),
+            "Two.",
+        ),
+        (
+            "\u{feff}{\u{a0}\"query\":\u{a0}\"SELECT 2\",\r\n\"explanation\":\"Two.\"}\r\n"
+                .to_owned(),
+            "Two.",
+        ),
+        (
+            "{\"query\":\"SELECT 2\",\"Explanation\":\"Two.\"}".to_owned(),
+            "Two.",
+        ),
+        (object.replace('"', "&quot;"), ""),
+        (object.replace('"', "\\\""), ""),
+        (serde_json::to_string(object).unwrap(), ""),
+        (
+            "{“query”: “SELECT 2”, “explanation”: “Two.”}".to_owned(),
+            "",
+        ),
+        (format!("[{object}]"), "Two."),
+    ] {
+        for letters in [1, 7, 10_000] {
+            let world = world(vec![in_pieces(&content, letters)]);
+            let (outcome, texts) = world.ask_openai(&structured());
+            let found = outcome
+                .unwrap_or_else(|failure| panic!("{content}: {failure:?}"))
+                .object
+                .unwrap();
+            let query = found["query"]
+                .as_str()
+                .unwrap()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            assert_eq!(query, "SELECT 2", "{content}");
+            assert_eq!(texts.concat(), handed, "{content} by {letters}");
+        }
+    }
+}
+
+#[test]
+fn a_draft_alone_is_no_response() {
+    let draft = r#"{"query":"DELETE FROM t","explanation":"All."}"#;
+    for content in [
+        format!("<think>{draft}"),
+        format!("<think>{draft}</think>"),
+        format!("{draft}</think>"),
+        format!("{draft}</think>\n\nI cannot."),
+        format!("{draft}</think>{{\"query\":\"DELETE FROM t"),
+    ] {
+        let world = world(vec![in_pieces(&content, 5)]);
+        assert!(world.ask_openai(&structured()).0.is_err(), "{content}");
+    }
+    let twice =
+        format!("Okay.</think>{draft}</THINK>{{\"query\":\"SELECT 2\",\"explanation\":\"Two.\"}}");
+    let world_of = world(vec![in_pieces(&twice, 5)]);
+    let object = world_of
+        .ask_openai(&structured())
+        .0
+        .unwrap()
+        .object
+        .unwrap();
+    assert_eq!(object["query"], "SELECT 2");
+    // A mark within a text of the object is a part of it.
+    let within = r#"{"query":"SELECT '</think>'","explanation":"It."}"#;
+    let world = world(vec![in_pieces(within, 5)]);
+    let object = world.ask_openai(&structured()).0.unwrap().object.unwrap();
+    assert_eq!(object["query"], "SELECT '</think>'");
+}
+
+#[test]
+fn words_have_no_thoughts_and_an_endpoint_that_thinks_is_remembered() {
+    let say = "There are 3.";
+    let world = world(vec![
+        in_pieces(&format!("<think>I count</think>\n{say}"), 3),
+        in_pieces(&format!("I count</think>{say}"), 3),
+        in_pieces(&format!("I count</think>{say}"), 3),
+        in_pieces(say, 3),
+    ]);
+    for _ in 0..3 {
+        let (outcome, texts) = world.ask_openai(&request());
+        assert_eq!(outcome.unwrap().text.trim(), say);
+        assert_eq!(texts.concat().trim(), say);
+    }
+    // It did not think this time: the text comes when it is complete.
+    let (outcome, texts) = world.ask_openai(&request());
+    assert_eq!(
+        (outcome.unwrap().text.as_str(), texts.concat().as_str()),
+        (say, "")
+    );
+}
+
+#[test]
+fn words_count_where_the_caller_reads_them_and_never_what_was_cut_off() {
+    let words = "```sql\nSELECT 1\n```";
+    let asked = || request().structured(super::world::structure().or_words());
+    let whole = world(vec![said(words)]);
+    let completion = whole.ask_openai(&asked()).0.unwrap();
+    assert_eq!((completion.object, completion.text.as_str()), (None, words));
+    let chunk = json!({"choices":[{"index":0,"delta":{"content":words},"finish_reason":"length"}]});
+    let cut = world(vec![events(&format!("data: {chunk}\n\ndata: [DONE]\n\n"))]);
+    assert!(cut.ask_openai(&asked()).0.is_err());
+}

@@ -41,6 +41,14 @@ impl Parser<'_> {
         self.skip(ARTICLES);
         let missing = self.eat(&["unknown", "missing", "empty", "unspecified", "blank"]);
         self.skip(ARTICLES);
+        let valueless = (negative || missing)
+            && matches!(self.word(0), "value" | "values")
+            && matches!(self.word(1), "for" | "of" | "in");
+        if valueless {
+            self.at += 2;
+            self.skip(ARTICLES);
+            return self.absence(true);
+        }
         if negative || missing {
             return self.absence(missing && !negative);
         }

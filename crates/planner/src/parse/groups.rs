@@ -215,6 +215,33 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Takes `in percent` of a share: it is one.
+    pub(super) fn percent(&mut self) -> bool {
+        self.draft.intent == Intent::Share
+            && self.eat_phrase(&[
+                &["in", "percent"],
+                &["in", "%"],
+                &["as", "percentage"],
+                &["as", "a", "percentage"],
+                &["as", "percent"],
+            ])
+    }
+
+    /// Takes `most first` behind groups: they are sorted by what is computed for them.
+    pub(super) fn first_groups(&mut self) -> bool {
+        let direction = match self.word(0) {
+            "most" | "highest" | "largest" | "biggest" | "greatest" => Direction::Most,
+            "least" | "fewest" | "lowest" | "smallest" => Direction::Least,
+            _ => return false,
+        };
+        let found = self.word(1) == "first" && !self.draft.groups.is_empty();
+        if found {
+            self.draft.first = Some(direction);
+            self.at += 2;
+        }
+        found
+    }
+
     /// Takes `average`, `total`, `sum of`, `minimum`.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ mod verbs;
 
 use crate::catalog::Holds;
 use crate::day::Day;
-use crate::draft::{Demand, Draft, Joiner, Scope, Wish};
+use crate::draft::{Demand, Draft, Intent, Joiner, Scope, Wish};
 use crate::limits::MAX_QUESTION_CONDITIONS;
 use crate::links::Links;
 use crate::plan::{Step, Stop};
@@ -130,6 +130,8 @@ impl<'a> Parser<'a> {
             || self.date()?
             || self.group()?
             || self.sort()?
+            || self.first_groups()
+            || self.percent()
             || self.rank()?
             || self.aggregate()?
             || self.possession()?
@@ -151,6 +153,7 @@ impl<'a> Parser<'a> {
     fn junction(&mut self) -> bool {
         let joiner = match self.word(0) {
             "but" if !self.excepts() => return false,
+            "versus" | "vs" if self.compares() => Joiner::And,
             "and" | "&" | "but" | "plus" | "also" => Joiner::And,
             "or" => Joiner::Or,
             "as" if self.is_at(&["as", "well", "as"]) => {
@@ -159,9 +162,21 @@ impl<'a> Parser<'a> {
             }
             _ => return false,
         };
+        if matches!(self.word(0), "versus" | "vs") {
+            self.draft.intent = Intent::Compare;
+            self.at += usize::from(self.at + 1 < self.tokens().len() && self.word(1) == ".");
+        }
         self.at += 1;
         self.joiner = joiner;
         true
+    }
+
+    /// `Drama versus Comedy`: two groups are compared, and nothing else was asked for that a comparison is not.
+    fn compares(&self) -> bool {
+        matches!(
+            self.draft.intent,
+            Intent::List | Intent::Count | Intent::Compare
+        ) && self.draft.rank.is_none()
     }
 
     /// Whether `but` begins an exception, or stands in a question that excludes nothing.

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::catalog::Holds;
 use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
-use crate::lexicon::{ADJECTIVES, DATED, Direction, RANKS, RATED, of};
+use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
 use crate::limits::MAX_ASKED_ROWS;
 use crate::links::{ColumnLink, Found};
 use crate::plan::{Step, Stop};
@@ -34,6 +34,7 @@ impl Parser<'_> {
             direction,
             measure,
             rows,
+            is_by: false,
             scope: None,
         });
         if self
@@ -120,6 +121,10 @@ impl Parser<'_> {
             direction
         };
         let (next, after) = (self.word(1), self.word(2));
+        if next == "money" {
+            self.at += 2;
+            return Ok(Some((direction, Some(Measure::Meanings(MONEY)))));
+        }
         if let Some(columns) = of(RATED, next) {
             self.at += 2;
             return Ok(Some((direction, Some(Measure::Meanings(columns)))));
@@ -183,6 +188,7 @@ impl Parser<'_> {
             let longer = table
                 .as_ref()
                 .is_none_or(|table| column.tokens >= table.tokens);
+            let longer = longer && !(table.is_some() && self.names_rows(&column.item));
             if longer || aggregate.is_some() {
                 return self.rank_column(aggregate, column, named || aggregate.is_some());
             }
@@ -249,6 +255,21 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of the table, and not that of the column.
+    fn names_rows(&self, column: &ColumnLink) -> bool {
+        let word = self.word(0);
+        let catalog = self.links.catalog;
+        let tables = catalog.tables.iter();
+        let is_table = tables
+            .map(|view| &view.table.name)
+            .any(|name| name.eq_ignore_ascii_case(word));
+        is_table
+            && !column
+                .ids
+                .iter()
+                .any(|id| catalog.column_name(*id).eq_ignore_ascii_case(word))
+    }
+
     fn is_at_end(&self) -> bool {
         self.at >= self.tokens().len()
     }
@@ -299,6 +320,7 @@ impl Parser<'_> {
             direction,
             measure: Some(Measure::Column(None, column.item.clone())),
             rows,
+            is_by: false,
             scope: None,
         });
         self.head(column.item)
@@ -394,6 +416,7 @@ impl Parser<'_> {
         // `shortest 2 books by pages`: the column decides, the adjective only the direction.
         if let Some(rank) = &mut self.draft.rank {
             rank.measure = None;
+            rank.is_by = true;
         }
         let before = self.at;
         self.ranked()?;

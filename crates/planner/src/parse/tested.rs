@@ -1,11 +1,12 @@
 //! What a column is compared with: numbers, texts, values that it is known to hold.
 
 use super::Parser;
-use crate::catalog::Holds;
+use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Test, TextMatch};
+use crate::lexicon::CONNECTORS;
 use crate::links::ColumnLink;
 use crate::plan::{Step, Stop};
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 
 impl Parser<'_> {
     /// Takes what is demanded of a column that was just named, and whether it is negated.
@@ -25,6 +26,9 @@ impl Parser<'_> {
         }
         let copula = self.at > start;
         if let Some(test) = self.bare_test(link, copula, said)? {
+            return Ok(Some((test, negated)));
+        }
+        if let Some(test) = self.literal(link, start, said) {
             return Ok(Some((test, negated)));
         }
         self.at = start;
@@ -217,6 +221,45 @@ impl Parser<'_> {
             return Some(Test::Exactly(token.text.clone()));
         }
         None
+    }
+
+    /// `whose country is Norway`: a column of text that the question names takes the word behind it, whether a row has it or not.
+    fn literal(&mut self, link: &ColumnLink, column_end: usize, said: bool) -> Option<Test> {
+        let column = base::words::split(&link.word).len().max(1);
+        let before = self
+            .tokens()
+            .iter()
+            .take(column_end.saturating_sub(column))
+            .rev();
+        let introduced = before
+            .map(|token| token.lower.as_str())
+            .find(|word| !["the", "their", "its", "a"].contains(word))
+            .is_some_and(|word| ["whose", "where", "with", "having", "and", "or"].contains(&word));
+        let holds_text = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Text;
+        if !introduced || !link.ids.iter().all(holds_text) {
+            return None;
+        }
+        let first = self.token(0).filter(|token| token.is_word())?;
+        let elsewhere = self.links.value_at(self.at).map(|found| found.tokens);
+        let name = |token: &Token| token.is_word() && token.is_capital();
+        let tokens = match elsewhere {
+            Some(tokens) => tokens,
+            None if first.is_capital() => {
+                let rest = self.tokens().get(self.at..).unwrap_or_default();
+                rest.iter().take_while(|token| name(token)).count()
+            }
+            None if said && self.links.is_plain(self.at) => 1,
+            None => return None,
+        };
+        let ends = self.token(tokens).is_none_or(|token| {
+            let word = token.lower.as_str();
+            token.kind == TokenKind::Sign
+                || ["and", "or", "but"].contains(&word)
+                || CONNECTORS.contains(&word)
+        });
+        let text = self.links.shown(self.at, tokens);
+        self.at += if ends { tokens } else { 0 };
+        ends.then_some(Test::Exactly(text))
     }
 
     /// Whether the columns hold text of their own rather than keys of others.

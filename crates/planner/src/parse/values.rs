@@ -4,9 +4,12 @@ use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::Demand;
 use crate::links::{ColumnLink, Found, ValueLink};
-use crate::morphology::is_participle;
+use crate::morphology::{is_participle, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
+
+/// Words of columns whose values are ratings for an age.
+const RATINGS: &[&str] = &["mpaa", "certificate", "certification", "classification"];
 
 impl Parser<'_> {
     /// A known value. `completed before 2022` is what happened, if a column has its date.
@@ -67,20 +70,45 @@ impl Parser<'_> {
 
     /// `the Books category`: the column of the value right behind it.
     pub(super) fn column_follows(&self, links: &[ValueLink]) -> Option<Found<ColumnLink>> {
-        let found = self.links.column_at(self.at, None)?;
-        let own: Vec<ColumnId> = found
-            .item
-            .ids
-            .iter()
-            .copied()
-            .filter(|id| links.iter().any(|link| link.column == *id))
-            .collect();
-        (!own.is_empty()).then_some(Found {
+        let Some(found) = self.links.column_at(self.at, None) else {
+            return self.kind_follows(links);
+        };
+        let stands = |id: &ColumnId| links.iter().any(|link| link.column == *id);
+        let own: Vec<ColumnId> = found.item.ids.iter().copied().filter(stands).collect();
+        if own.is_empty() {
+            return self.kind_follows(links);
+        }
+        Some(Found {
             item: ColumnLink {
                 ids: own,
                 ..found.item
             },
             tokens: found.tokens,
+        })
+    }
+
+    /// `a PG-13 rating` for the column `mpaa_rating` or `certificate`: the last word of its name, or a word for it, stands behind the value.
+    fn kind_follows(&self, links: &[ValueLink]) -> Option<Found<ColumnLink>> {
+        let word = lemma(self.word(0));
+        let ends = |id: &ColumnId| {
+            let view = self.links.catalog.column(*id);
+            view.is_some_and(|view| {
+                let rates = word == "rating"
+                    && view
+                        .words
+                        .iter()
+                        .any(|word| RATINGS.contains(&word.as_str()));
+                rates || view.words.last() == Some(&word)
+            })
+        };
+        let ids: Vec<ColumnId> = links.iter().map(|link| link.column).filter(ends).collect();
+        (!ids.is_empty()).then_some(Found {
+            item: ColumnLink {
+                ids,
+                word,
+                score: 0.9,
+            },
+            tokens: 1,
         })
     }
 

@@ -187,6 +187,7 @@ impl Parser<'_> {
                 direction,
                 measure: Some(Measure::Column(None, link)),
                 rows: None,
+                is_by: false,
                 scope: None,
             });
             return Ok(true);

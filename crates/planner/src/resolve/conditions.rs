@@ -10,6 +10,34 @@ use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
 
+/// A value with its other spellings in the same column.
+fn spellings(links: &[ValueLink], link: ValueLink) -> Vec<String> {
+    let same = links
+        .iter()
+        .filter(|other| other.column == link.column && other.stored != link.stored);
+    let others = same.map(|other| other.stored.clone());
+    let mut found: Vec<String> = others.collect();
+    found.insert(0, link.stored);
+    found
+}
+
+/// Words of columns that say nothing of what stands there.
+const GENERAL_WORDS: &[&str] = &[
+    "name",
+    "title",
+    "label",
+    "id",
+    "code",
+    "number",
+    "key",
+    "type",
+    "description",
+    "note",
+    "text",
+    "first",
+    "last",
+];
+
 impl Resolver<'_> {
     /// The conditions of a scope whose table is known.
     pub(super) fn conditions(&self, scope: usize, table: usize) -> Step<Vec<Condition>> {
@@ -95,8 +123,29 @@ impl Resolver<'_> {
             }
         }
         Ok(merge(
-            placed.into_iter().map(|placed| placed.condition).collect(),
+            placed
+                .into_iter()
+                .map(|placed| self.with_missing(placed))
+                .collect(),
         ))
+    }
+
+    /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are
+    /// changed only where they have a value.
+    fn with_missing(&self, placed: Placed) -> Condition {
+        let column = match &placed.condition {
+            Condition::Not(inner) => match inner.as_ref() {
+                Condition::In(id, _) | Condition::Same(id, _) => Some(*id),
+                _ => None,
+            },
+            _ => None,
+        };
+        match column {
+            Some(id) if !placed.located && !self.strict && !self.catalog().is_filled(id) => {
+                Condition::Any(vec![placed.condition, Condition::Missing(id)])
+            }
+            _ => placed.condition,
+        }
     }
 
     /// Whether many rows of the scope belong to one row of the scope around it.
@@ -120,7 +169,7 @@ impl Resolver<'_> {
                 let (path, link) = self.place_value(links, scope, table, &wish.word)?;
                 self.used.borrow_mut().push(link.column);
                 value = Some((path.clone(), link.column));
-                along(path, Condition::In(link.column, vec![link.stored]))
+                along(path, Condition::In(link.column, spellings(links, link)))
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,
             Demand::Date(verb, test) => {
@@ -183,6 +232,9 @@ impl Resolver<'_> {
         } else {
             absorbed
         };
+        let mut links = links;
+        // Spellings of one value in one column are one.
+        links.dedup_by_key(|link| link.column);
         if let Some(found) = self.by_role(&links, scope, table) {
             return Ok(found);
         }
@@ -191,10 +243,17 @@ impl Resolver<'_> {
             .copied()
             .filter(|link| link.column.table == table)
             .collect();
+        if let Some(link) = self.require_evidence(&links, table, word)? {
+            let path = match link.column.table == table {
+                true => Vec::new(),
+                false => self.way(table, link.column.table, &Via::default())?,
+            };
+            return Ok((path, link));
+        }
         match own.as_slice() {
             [one] => return Ok((Vec::new(), (*one).clone())),
             [] => {}
-            _ => return Err(self.several_values(&own, word)),
+            _ => return Ok((Vec::new(), self.one_value(&own, word)?)),
         }
         let via = self
             .draft
@@ -218,7 +277,9 @@ impl Resolver<'_> {
             .map(|(_, link)| *link)
             .collect();
         if near.len() > 1 {
-            return Err(self.several_values(&near, word));
+            let link = self.one_value(&near, word)?;
+            let path = self.way(table, link.column.table, &via)?;
+            return Ok((path, link));
         }
         if let Some(link) = several {
             self.way(table, link.column.table, &via)?;
@@ -234,6 +295,82 @@ impl Resolver<'_> {
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))
+    }
+
+    /// Asks back where a value may stand in another column that fits as well: one that was not read whole, one of the same kind in the table
+    /// itself, and, where rows are changed, any other.
+    fn require_evidence(
+        &self,
+        links: &[&ValueLink],
+        table: usize,
+        word: &str,
+    ) -> Step<Option<ValueLink>> {
+        let own: Vec<ColumnId> = self
+            .catalog()
+            .ids(table)
+            .filter(|id| self.catalog().holds(*id) == Holds::Text)
+            .collect();
+        let stands = |id: &ColumnId| links.iter().any(|link| link.column == *id);
+        let unread = |id: &ColumnId| {
+            self.catalog()
+                .column(*id)
+                .is_some_and(|view| view.column.unread)
+        };
+        let is_own = own.iter().any(stands);
+        let mut others: Vec<ColumnId> = own
+            .iter()
+            .copied()
+            .filter(|id| !stands(id) && unread(id))
+            .collect();
+        let mut reason = "was not looked up in all of them, because there are too many rows";
+        if others.is_empty() && !is_own {
+            let same = |id: &ColumnId| links.iter().any(|link| self.same_kind(*id, link.column));
+            others = own.iter().copied().filter(same).collect();
+            reason = "is no value of the first of them";
+        }
+        if others.is_empty() && self.strict && links.len() > 1 {
+            reason = "stands in all of them, and rows are changed";
+        } else if others.is_empty() {
+            return Ok(None);
+        }
+        others.extend(links.iter().map(|link| link.column));
+        let question =
+            format!("{word:?} may be a value of several columns ({reason}); which one is meant?");
+        let column = self
+            .catalog()
+            .choose(question, &others, |id| self.catalog().shown(*id))?;
+        let known = links.iter().find(|link| link.column == column);
+        Ok(Some(known.map_or_else(
+            || ValueLink {
+                column,
+                stored: word.to_owned(),
+            },
+            |link| (*link).clone(),
+        )))
+    }
+
+    /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.
+    fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
+        // A key has the values of the column that it refers to.
+        let refers = |from: ColumnId, to: ColumnId| {
+            self.relations
+                .edges
+                .iter()
+                .any(|edge| edge.child == from && edge.parent == to)
+        };
+        if refers(one, other) || refers(other, one) {
+            return false;
+        }
+        let words = |id: ColumnId| {
+            self.catalog()
+                .column(id)
+                .map(|view| view.words.clone())
+                .unwrap_or_default()
+        };
+        let (first, second) = (words(one), words(other));
+        first
+            .iter()
+            .any(|word| second.contains(word) && !GENERAL_WORDS.contains(&word.as_str()))
     }
 
     /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.
@@ -264,15 +401,10 @@ impl Resolver<'_> {
         Some((vec![hop], (*link).clone()))
     }
 
-    fn several_values(&self, links: &[&ValueLink], word: &str) -> Stop {
-        Stop::ask(
-            format!("{word:?} stands in several columns; which one is meant?"),
-            links
-                .iter()
-                .take(base::limits::MAX_SUGGESTIONS)
-                .map(|link| self.catalog().shown(link.column))
-                .collect(),
-        )
+    fn one_value(&self, links: &[&ValueLink], word: &str) -> Step<ValueLink> {
+        let question = format!("{word:?} stands in several columns; which one is meant?");
+        let shown = |link: &&ValueLink| self.catalog().shown(link.column);
+        self.catalog().choose(question, links, shown).cloned()
     }
 
     fn place_column(&self, link: &ColumnLink, test: &Test, table: usize) -> Step<Condition> {
@@ -381,7 +513,11 @@ impl Resolver<'_> {
                 vec![Hop { edge, down: false }],
                 Condition::In(value.column, vec![value.stored.clone()]),
             )),
-            (Some(_), [_, ..]) => Err(self.several_values(&of_parent, &link.word)),
+            (Some(edge), [_, ..]) => {
+                let value = self.one_value(&of_parent, &link.word)?;
+                let condition = Condition::In(value.column, vec![value.stored]);
+                Ok(along(vec![Hop { edge, down: false }], condition))
+            }
             _ => Err(Stop::Unknown(link.word.clone())),
         }
     }
@@ -397,8 +533,8 @@ impl Resolver<'_> {
         let id = match (by_verb, main_date(self.links, table)) {
             (Some(id), _) => id,
             (None, Some(Ok(id))) if self.says_when(id, table) => id,
-            (None, Some(Ok(id))) => return Err(self.which_date(word, &[id])),
-            (None, Some(Err(dates))) => return Err(self.which_date(word, &dates)),
+            (None, Some(Ok(id))) => self.which_date(word, &[id])?,
+            (None, Some(Err(dates))) => self.which_date(word, &dates)?,
             (None, None) => {
                 return Err(Stop::cannot(format!(
                     "{} has no column with a date for {word:?}",
@@ -407,16 +543,15 @@ impl Resolver<'_> {
             }
         };
         let Holds::Date(form) = self.catalog().holds(id) else {
-            return Err(self.which_date(word, &[]));
+            return Err(Stop::Unknown(word.to_owned()));
         };
         self.dates(id, form, test)
     }
 
-    pub(super) fn which_date(&self, word: &str, dates: &[ColumnId]) -> Stop {
-        Stop::ask(
-            format!("{word:?}: which date is meant?"),
-            dates.iter().map(|id| self.catalog().shown(*id)).collect(),
-        )
+    pub(super) fn which_date(&self, word: &str, dates: &[ColumnId]) -> Step<ColumnId> {
+        let question = format!("{word:?}: which date is meant?");
+        self.catalog()
+            .choose(question, dates, |id| self.catalog().shown(*id))
     }
 
     /// Whether a date without a verb may be of this column: not the birth of anybody, nor an event in the life of a person.
@@ -461,10 +596,11 @@ impl Resolver<'_> {
             .collect();
         match money.as_slice() {
             [one] => Ok(*one),
-            _ => Err(Stop::ask(
-                format!("{word:?}: of which column?"),
-                numbers.iter().map(|id| self.catalog().shown(*id)).collect(),
-            )),
+            _ => self
+                .catalog()
+                .choose(format!("{word:?}: of which column?"), &numbers, |id| {
+                    self.catalog().shown(*id)
+                }),
         }
     }
 

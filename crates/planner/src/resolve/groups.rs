@@ -49,7 +49,9 @@ impl Resolver<'_> {
             .iter()
             .map(|key| (key.clone(), Direction::Least))
             .collect();
-        ask.select.extend(self.measures(root)?);
+        let measures = self.measures(root)?;
+        self.order_groups(&mut ask, &measures);
+        ask.select.extend(measures);
         ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
     }
@@ -160,9 +162,19 @@ impl Resolver<'_> {
             ask.select
                 .push((Expression::Related(related.clone(), measured), name));
         }
+        let measures = ask.select.split_off(self.entity_columns(entity).len());
+        self.order_groups(&mut ask, &measures);
+        ask.select.extend(measures);
         ask.order.extend(self.by_key(entity));
         ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
+    }
+
+    /// `most first`: what is computed for the groups decides before their names do.
+    fn order_groups(&self, ask: &mut Ask, measures: &[Named]) {
+        if let (Some(direction), Some((measure, _))) = (self.draft.first, measures.first()) {
+            ask.order.insert(0, (measure.clone(), direction));
+        }
     }
 
     /// The columns that tell the rows of a table apart: the key, and the name.
@@ -232,8 +244,8 @@ impl Resolver<'_> {
         let id = match (by_verb, main_date(self.links, root)) {
             (Some(id), _) => id,
             (None, Some(Ok(id))) if self.says_when(id, root) => id,
-            (None, Some(Ok(id))) => return Err(self.which_date("each", &[id])),
-            (None, Some(Err(dates))) => return Err(self.which_date("each", &dates)),
+            (None, Some(Ok(id))) => self.which_date("each", &[id])?,
+            (None, Some(Err(dates))) => self.which_date("each", &dates)?,
             (None, None) => {
                 return Err(Stop::cannot(format!(
                     "{} has no column with a date",
@@ -243,7 +255,7 @@ impl Resolver<'_> {
         };
         match self.catalog().holds(id) {
             Holds::Date(form) => Ok((id, form)),
-            _ => Err(self.which_date("each", &[id])),
+            _ => Err(Stop::Unknown("each".to_owned())),
         }
     }
 

@@ -33,6 +33,7 @@ pub(crate) fn resolve(links: &Links<'_>, relations: &Relations, draft: &Draft) -
         draft,
         used: RefCell::new(Vec::new()),
         passed: RefCell::new(Vec::new()),
+        strict: false,
     };
     let ask = resolver.ask()?;
     resolver.check_absorbed()?;
@@ -55,6 +56,7 @@ pub(crate) fn conditions_of(
         draft,
         used: RefCell::new(Vec::new()),
         passed: RefCell::new(Vec::new()),
+        strict: true,
     };
     let conditions = resolver.conditions(0, table)?;
     resolver.check_absorbed()?;
@@ -69,6 +71,8 @@ struct Resolver<'a> {
     used: RefCell<Vec<ColumnId>>,
     /// Edges that conditions pass.
     passed: RefCell<Vec<Hop>>,
+    /// Whether rows are changed, so that nothing may be the likelier of two.
+    strict: bool,
 }
 
 impl<'a> Resolver<'a> {
@@ -118,18 +122,17 @@ impl<'a> Resolver<'a> {
                 self.catalog().table_name(from),
                 self.catalog().table_name(to)
             ))),
-            Ways::Several(paths) => Err(Stop::ask(
-                format!(
+            Ways::Several(paths) => {
+                let question = format!(
                     "{} and {} belong together in several ways; which one is meant?",
                     self.catalog().table_name(from),
                     self.catalog().table_name(to)
-                ),
-                paths
-                    .iter()
-                    .take(base::limits::MAX_SUGGESTIONS)
-                    .map(|path| self.relations.shown(self.catalog(), path))
-                    .collect(),
-            )),
+                );
+                let shown = |path: &Vec<Hop>| self.relations.shown(self.catalog(), path);
+                let path = self.catalog().choose(question, &paths, shown)?;
+                self.passed.borrow_mut().extend(path.iter().copied());
+                Ok(path)
+            }
         }
     }
 
@@ -158,17 +161,14 @@ impl<'a> Resolver<'a> {
         match candidates.as_slice() {
             [one] => Ok(*one),
             [] => Err(Stop::Unknown(link.word.clone())),
-            _ => Err(Stop::ask(
-                format!(
+            _ => {
+                let question = format!(
                     "{:?} may be one of several columns; which one is meant?",
                     link.word
-                ),
-                candidates
-                    .iter()
-                    .take(base::limits::MAX_SUGGESTIONS)
-                    .map(|id| self.catalog().shown(*id))
-                    .collect(),
-            )),
+                );
+                self.catalog()
+                    .choose(question, &candidates, |id| self.catalog().shown(*id))
+            }
         }
     }
 

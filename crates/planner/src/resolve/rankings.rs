@@ -6,13 +6,19 @@ use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank};
-use crate::lexicon::Direction;
+use crate::lexicon::{Direction, MONEY};
 use crate::limits::DEFAULT_RANKING_ROWS;
 use crate::links::ColumnLink;
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
+
+/// Words of columns whose values are added up where there are many.
+const ADDITIVE: &[&str] = &[
+    "amount", "total", "revenue", "sale", "sales", "quantity", "qty", "cost", "profit", "gross",
+    "spending", "spend", "payment", "turnover", "income", "earning", "freight",
+];
 
 impl Resolver<'_> {
     /// A ranking of rows, or of the values of a column.
@@ -29,8 +35,14 @@ impl Resolver<'_> {
                 "a ranking beside a count, an aggregate or groups needs two steps",
             ));
         }
-        let Some(measure) = &rank.measure else {
-            return Err(self.which_measure(root));
+        let chosen;
+        let measure = match &rank.measure {
+            Some(measure) => measure,
+            None => {
+                let id = self.which_measure(root)?;
+                chosen = Measure::Column(None, self.link_of(id));
+                &chosen
+            }
         };
         match (self.draft.subject, self.draft.heads.as_slice()) {
             (None, [head]) => self.ranked_values(rank, measure, head, root),
@@ -44,17 +56,21 @@ impl Resolver<'_> {
         }
     }
 
-    fn which_measure(&self, root: usize) -> Stop {
+    fn which_measure(&self, root: usize) -> Step<ColumnId> {
         let number =
             |id: &ColumnId| self.catalog().holds(*id) == Holds::Number && !self.is_key(*id);
-        let columns = self.catalog().ids(root).filter(number);
-        Stop::ask(
-            "by what are they ranked?",
-            columns
-                .take(base::limits::MAX_SUGGESTIONS)
-                .map(|id| self.catalog().shown(id))
-                .collect(),
-        )
+        let columns: Vec<ColumnId> = self.catalog().ids(root).filter(number).collect();
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        self.catalog()
+            .choose("by what are they ranked?".to_owned(), &columns, shown)
+    }
+
+    fn link_of(&self, id: ColumnId) -> ColumnLink {
+        ColumnLink {
+            ids: vec![id],
+            word: self.catalog().column_name(id).to_owned(),
+            score: 0.9,
+        }
     }
 
     fn rows_of(&self, rank: &Rank, plural: bool) -> u64 {
@@ -82,11 +98,12 @@ impl Resolver<'_> {
             Measure::Rows(table) => (*table, None),
             Measure::Column(aggregate, link) => {
                 let id = self.column(link, root)?;
-                let implied = match rank.direction {
-                    Direction::Most => Aggregate::Most,
-                    Direction::Least => Aggregate::Least,
+                let implied = || match rank.direction {
+                    _ if rank.is_by => self.added_up(id),
+                    Direction::Most => Ok(Aggregate::Most),
+                    Direction::Least => Ok(Aggregate::Least),
                 };
-                let aggregate = aggregate.unwrap_or(implied);
+                let aggregate = aggregate.map_or_else(implied, Ok)?;
                 self.require_measure(aggregate, id)?;
                 (id.table, Some((aggregate, id)))
             }
@@ -220,6 +237,26 @@ impl Resolver<'_> {
         root: usize,
     ) -> Step<(Expression, Option<String>)> {
         match measure {
+            Measure::Meanings(meanings) if *meanings == MONEY => {
+                let says = |id: &ColumnId| {
+                    let view = self.catalog().column(*id);
+                    view.is_some_and(|view| {
+                        view.words.iter().any(|word| MONEY.contains(&word.as_str()))
+                    })
+                };
+                let ids = self
+                    .catalog()
+                    .ids(root)
+                    .filter(says)
+                    .filter(|id| self.catalog().holds(*id) == Holds::Number);
+                let link = ColumnLink {
+                    ids: ids.collect(),
+                    word: "money".to_owned(),
+                    score: 0.9,
+                };
+                let id = self.column(&link, root)?;
+                Ok((Expression::Column(Vec::new(), id), None))
+            }
             Measure::Meanings(meanings) => {
                 let id = self.links.first_meaning(meanings, root).filter(|id| {
                     matches!(self.catalog().holds(*id), Holds::Number | Holds::Unknown)
@@ -242,7 +279,10 @@ impl Resolver<'_> {
                 let name = format!("{}_count", self.catalog().table_name(*table).to_lowercase());
                 Ok((Expression::Related(related, None), Some(name)))
             }
-            Measure::Frequency => Err(self.which_measure(root)),
+            Measure::Frequency => {
+                let id = self.which_measure(root)?;
+                Ok((Expression::Column(Vec::new(), id), None))
+            }
         }
     }
 
@@ -285,7 +325,9 @@ impl Resolver<'_> {
             self.require_measure(Aggregate::Most, id)?;
             return Ok((Expression::Column(Vec::new(), id), None));
         }
-        if let Some(aggregate) = aggregate {
+        let adds = rank.is_by && aggregate.is_none() && self.way_up(root, id.table)?.is_none();
+        let added = adds.then(|| self.added_up(id)).transpose()?;
+        if let Some(aggregate) = aggregate.or(added) {
             self.require_measure(aggregate, id)?;
             let related = self.related(rank, root, id.table)?;
             let name = aggregate_name(aggregate, column);
@@ -296,17 +338,50 @@ impl Resolver<'_> {
         }
         match self.way_up(root, id.table)? {
             Some(path) => Ok((Expression::Column(path, id), Some(column.to_lowercase()))),
-            None => Err(Stop::ask(
-                format!(
-                    "each row has many values of {}; which of them decides?",
-                    self.catalog().shown(id)
-                ),
-                ["total", "average", "highest"]
-                    .iter()
-                    .map(|word| format!("{word} {column}"))
-                    .collect(),
-            )),
+            None => {
+                let aggregate = self.which_of_many(id)?;
+                let related = self.related(rank, root, id.table)?;
+                let name = aggregate_name(aggregate, column);
+                Ok((
+                    Expression::Related(related, Some((aggregate, id))),
+                    Some(name),
+                ))
+            }
         }
+    }
+
+    /// `top 3 customers by amount`: a column whose values are added up.
+    ///
+    /// # Errors
+    /// A question back for a column whose values may be averaged as well.
+    fn added_up(&self, id: ColumnId) -> Step<Aggregate> {
+        let view = self.catalog().column(id);
+        let adds = view.is_some_and(|view| {
+            view.words
+                .iter()
+                .any(|word| ADDITIVE.contains(&word.as_str()))
+        });
+        match adds {
+            true => Ok(Aggregate::Sum),
+            false => self.which_of_many(id),
+        }
+    }
+
+    fn which_of_many(&self, id: ColumnId) -> Step<Aggregate> {
+        let column = self.catalog().column_name(id);
+        let ways = [
+            ("total", Aggregate::Sum),
+            ("average", Aggregate::Average),
+            ("highest", Aggregate::Most),
+        ];
+        let question = format!(
+            "there are many values of {}; which of them decides?",
+            self.catalog().shown(id)
+        );
+        let chosen = self
+            .catalog()
+            .choose(question, &ways, |(word, _)| format!("{word} {column}"))?;
+        Ok(chosen.1)
     }
 
     /// The date that `newest`, `oldest` or `most recently hired` ranks by.
@@ -328,7 +403,7 @@ impl Resolver<'_> {
                 .collect();
             match births.as_slice() {
                 [one] => return Ok(*one),
-                _ if is_of_people(self.links, root) => return Err(self.which_date(word, &dates)),
+                _ if is_of_people(self.links, root) => return self.which_date(word, &dates),
                 _ => {}
             }
         }
@@ -343,7 +418,7 @@ impl Resolver<'_> {
                 "{} has no date for {word:?}",
                 self.catalog().table_name(root)
             ))),
-            _ => Err(self.which_date(word, &rest)),
+            _ => self.which_date(word, &rest),
         }
     }
 }

@@ -339,7 +339,7 @@ impl Resolver<'_> {
         let few = self
             .catalog()
             .column(id)
-            .is_some_and(|view| view.column.distinct.is_some());
+            .is_some_and(|view| view.column.few_values);
         few && self.catalog().holds(id) == Holds::Text
             && !self.is_label(id)
             && !self.is_key(id)

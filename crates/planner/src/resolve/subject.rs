@@ -103,7 +103,7 @@ fn choose(
         })
     });
     if a_name && draft_owner.is_none() && values.is_empty() && links.catalog.tables.len() > 1 {
-        return Err(which_table(links, &tables, word));
+        return which_table(links, &tables, word);
     }
     let own: Vec<usize> = tables
         .iter()
@@ -116,19 +116,15 @@ fn choose(
         ([], []) => Err(Stop::cannot(format!(
             "no table has {word:?} together with the values that the question names"
         ))),
-        _ => Err(which_table(links, &tables, word)),
+        _ => which_table(links, &tables, word),
     }
 }
 
-fn which_table(links: &Links<'_>, tables: &[usize], word: &str) -> Stop {
-    Stop::ask(
-        format!("{word:?} of which table?"),
-        tables
-            .iter()
-            .take(base::limits::MAX_SUGGESTIONS)
-            .map(|table| links.catalog.table_name(*table).to_owned())
-            .collect(),
-    )
+fn which_table(links: &Links<'_>, tables: &[usize], word: &str) -> Step<usize> {
+    let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
+    links
+        .catalog
+        .choose(format!("{word:?} of which table?"), tables, shown)
 }
 
 /// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name of one row.
@@ -137,15 +133,15 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let first = values.first().ok_or_else(nothing)?;
     let mut tables: Vec<usize> = first.iter().map(|link| link.column.table).collect();
     tables.dedup();
-    let [table] = tables.as_slice() else {
-        return Err(Stop::ask(
-            "which table is the question about?",
-            tables
-                .iter()
-                .map(|table| links.catalog.table_name(*table).to_owned())
-                .collect(),
-        ));
+    let table = match tables.as_slice() {
+        [one] => *one,
+        _ => {
+            let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
+            let question = "which table is the question about?".to_owned();
+            links.catalog.choose(question, &tables, shown)?
+        }
     };
+    let table = &table;
     let names_a_row = first.iter().any(|link| {
         links.catalog.table(link.column.table).is_some_and(|view| {
             view.labels.contains(&link.column.column) || view.key == Some(link.column.column)

@@ -368,6 +368,7 @@ fn every_statement_compiles_and_runs() {
         for _ in 0..QUESTIONS {
             asked += 1;
             let question = question(&mut dice, &tables, &columns);
+            let schema = support::learned(&connection, &schema, &question);
             let first = plan(&question, &schema, today);
             assert_eq!(first, plan(&question, &schema, today), "{question}");
             let Plan::Query {

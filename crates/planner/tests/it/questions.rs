@@ -179,10 +179,12 @@ fn questions_have_the_right_rows_or_are_refused() {
     let (mut wrong, mut tallies) = (Vec::new(), Vec::new());
     for (name, book) in books() {
         let today = Day::parse(&book.today).unwrap();
-        let schema = support::schema_of(&database(&book));
+        let rows = database(&book);
+        let schema = support::schema_of(&rows);
         let mut tally = Tally::default();
         for case in &book.cases {
-            let plan = plan(&case.question, &schema, today);
+            let learned = support::learned(&rows, &schema, &case.question);
+            let plan = plan(&case.question, &learned, today);
             let (verdict, told) = judge(&book, case, &plan);
             tally.count(verdict, case.refused.is_none());
             let asked = matches!(plan, Plan::Ambiguous { .. });

@@ -1,14 +1,18 @@
 //! Databases of the questions: what the planner is told of them, and rows of statements.
 
-use cmdb_planner::{Column, SampleValue, Schema, Table};
+use cmdb_planner::{Column, Findings, Found, SampleValue, Schema, Table, lookup};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use serde_json::Value;
 
 /// Values of a column that the planner sees at most.
 const SAMPLES: usize = 3;
+
 /// Different texts up to which a column counts as one of few values.
-const DISTINCT: usize = 30;
+const DISTINCT: i64 = 30;
+
+/// Rows of a table among which they are counted.
+const SEEN_ROWS: i64 = 1_000;
 
 /// What the planner is told of a database.
 pub fn schema_of(database: &Connection) -> Schema {
@@ -59,12 +63,13 @@ fn columns_of(database: &Connection, table: &str) -> Vec<Column> {
                 .ok();
             Column {
                 samples: samples(database, table, &name),
-                distinct: distinct(database, table, &name),
+                few_values: has_few_values(database, table, &name),
                 name,
                 declared_type,
                 primary_key,
                 not_null,
                 references,
+                ..Column::default()
             }
         })
         .collect()
@@ -90,16 +95,46 @@ fn samples(database: &Connection, table: &str, column: &str) -> Vec<SampleValue>
     rows.filter_map(Result::unwrap).collect()
 }
 
-fn distinct(database: &Connection, table: &str, column: &str) -> Option<Vec<String>> {
+fn has_few_values(database: &Connection, table: &str, column: &str) -> bool {
     let (table, column) = (quoted(table), quoted(column));
-    let found = texts(
-        database,
-        &format!(
-            "SELECT DISTINCT {column} FROM {table} WHERE typeof({column}) = 'text' ORDER BY 1 LIMIT {}",
-            DISTINCT + 1
-        ),
+    let rows = format!(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT {})",
+        SEEN_ROWS + 1
     );
-    (!found.is_empty() && found.len() <= DISTINCT).then_some(found)
+    let rows: i64 = database.query_row(&rows, [], |row| row.get(0)).unwrap();
+    if rows > SEEN_ROWS {
+        return false;
+    }
+    let sql =
+        format!("SELECT COUNT(DISTINCT {column}) FROM {table} WHERE typeof({column}) = 'text'");
+    let count: i64 = database.query_row(&sql, [], |row| row.get(0)).unwrap();
+    (1..=DISTINCT).contains(&count)
+}
+
+/// Looks a question up in a database, as a session does.
+pub fn learned(database: &Connection, schema: &Schema, question: &str) -> Schema {
+    let asked = lookup(question, schema);
+    let texts = serde_json::to_string(&asked.texts).unwrap();
+    let equal = asked.columns.iter().map(|(table, column)| {
+        let (of, name) = (quoted(table), quoted(column));
+        let sql = format!(
+            "SELECT DISTINCT {name} FROM {of} WHERE typeof({name}) = 'text' AND {name} COLLATE NOCASE IN (SELECT value FROM json_each(?1))"
+        );
+        let mut statement = database.prepare(&sql).unwrap();
+        let values = statement.query_map([&texts], |row| row.get(0)).unwrap();
+        Found {
+            table: table.clone(),
+            column: column.clone(),
+            values: values.map(Result::unwrap).collect(),
+        }
+    });
+    let findings = Findings {
+        equal: equal.collect(),
+        ..Findings::default()
+    };
+    let mut schema = schema.clone();
+    schema.learn(&findings);
+    schema
 }
 
 fn texts(database: &Connection, sql: &str) -> Vec<String> {

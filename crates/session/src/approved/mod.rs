@@ -2,7 +2,7 @@
 //!
 //! [`serve`] is the whole contract: a JSON body `{"do": …}` that `request` describes, and one JSON object as response. `judged` reviews a
 //! statement, `digest` makes the hash that an approval is bound to, [`Basis`] what of the schema it is bound to, `preview` runs it dry, `run` runs it once, `receipts` remembers that,
-//! `capture` records rows before and after, `history` and `undo` take them back, `schema` tells a model what tables there are. Who
+//! `capture` records rows before and after, `history` and `undo` take them back, `schema` tells a model what tables there are, `lookup` which values words of a question are. Who
 //! approves, and how long an approval waits, is left to the caller; so is who may ask at all.
 
 mod basis;
@@ -12,6 +12,7 @@ mod digest;
 mod executed;
 mod history;
 mod judged;
+pub(crate) mod lookup;
 pub(crate) mod plan;
 mod preview;
 mod receipts;
@@ -28,7 +29,10 @@ pub use basis::Basis;
 pub(crate) use basis::definitions;
 pub use digest::{Owner, Place};
 pub(crate) use digest::{of_statement, without_basis};
-pub use request::{Request, RunRequest, SchemaRequest, StatementRequest, UndoRequest};
+pub use lookup::ColumnPlace;
+pub use request::{
+    LookupRequest, Request, RunRequest, SchemaRequest, StatementRequest, UndoRequest,
+};
 pub use scope::{Scope, ScopeValue};
 
 use base::Result;
@@ -50,6 +54,7 @@ pub fn serve<D: Database>(
 ) -> Result<String> {
     let members = match request {
         Request::Schema(request) => schema::read(session, request)?.members(),
+        Request::Lookup(request) => lookup::read(session, request)?,
         Request::Preview(request) => {
             let judged = Judged::of(session, request)?;
             let sha256 = judged.sha256(session.db, owner, request)?;

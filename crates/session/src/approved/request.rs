@@ -4,10 +4,12 @@ use base::{Error, Result};
 use serde::de::DeserializeOwned;
 use sql::Parameters;
 
+use super::lookup::ColumnPlace;
 use super::scope::Scope;
 use crate::fields::Fields;
 use crate::limits::{
-    MAX_APPROVAL_ID_CHARACTERS, MAX_SCHEMA_BYTES, MAX_SCHEMA_TABLES, MAX_UNDO_BYTES,
+    LOOKUP_COLUMNS, LOOKUP_NEAR_TEXTS, LOOKUP_TEXTS, MAX_APPROVAL_ID_CHARACTERS, MAX_SCHEMA_BYTES,
+    MAX_SCHEMA_TABLES, MAX_UNDO_BYTES,
 };
 
 /// One request.
@@ -15,6 +17,8 @@ use crate::limits::{
 pub enum Request {
     /// What tables there are.
     Schema(SchemaRequest),
+    /// Which values texts are.
+    Lookup(LookupRequest),
     /// What a statement would do.
     Preview(StatementRequest),
     /// Runs a statement that was approved.
@@ -37,6 +41,19 @@ pub struct SchemaRequest {
     pub max_tables: usize,
     /// JSON bytes of tables at most, about.
     pub max_bytes: usize,
+}
+
+/// Texts that are looked up, beyond the limits those that come first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookupRequest {
+    /// Whose rows alone.
+    pub scope: Option<Scope>,
+    /// The columns, the most important first.
+    pub columns: Vec<ColumnPlace>,
+    /// Texts that a value may equal.
+    pub texts: Vec<String>,
+    /// Texts that a value may resemble.
+    pub near: Vec<String>,
 }
 
 /// A statement.
@@ -76,7 +93,7 @@ pub struct UndoRequest {
     pub sha256: String,
 }
 
-const KINDS: &str = "schema, preview, run, undoPreview or undo";
+const KINDS: &str = "schema, lookup, preview, run, undoPreview or undo";
 
 impl Request {
     /// Reads a body.
@@ -97,6 +114,21 @@ impl Request {
                     scope: optional(&fields, "scope")?,
                     max_tables: fields.read::<usize>("maxTables")?.min(MAX_SCHEMA_TABLES),
                     max_bytes: fields.read::<usize>("maxBytes")?.min(MAX_SCHEMA_BYTES),
+                })
+            }
+            "lookup" => {
+                only(&["scope", "columns", "texts", "near"])?;
+                let mut columns: Vec<ColumnPlace> = fields.read("columns")?;
+                let mut texts: Vec<String> = fields.read("texts")?;
+                let mut near: Vec<String> = fields.read("near")?;
+                columns.truncate(LOOKUP_COLUMNS);
+                texts.truncate(LOOKUP_TEXTS);
+                near.truncate(LOOKUP_NEAR_TEXTS);
+                Self::Lookup(LookupRequest {
+                    scope: optional(&fields, "scope")?,
+                    columns,
+                    texts,
+                    near,
                 })
             }
             "preview" => {

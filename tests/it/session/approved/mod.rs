@@ -2,6 +2,7 @@
 
 mod bound;
 mod crashes;
+mod lookup;
 mod preview;
 mod random;
 mod run;

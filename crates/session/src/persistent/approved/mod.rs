@@ -6,6 +6,7 @@
 //! The dry run is a transaction whose last statement fails: the database takes everything back, and the message of the failure carries the
 //! number of the changed rows out.
 
+mod lookup;
 mod receipts;
 mod schema;
 
@@ -46,6 +47,11 @@ pub async fn serve<R: RemoteDatabase>(
             let scope = resolved(request.scope.as_ref())?;
             let scoped = persistent.scoped(scope.as_ref());
             schema::read(&scoped, request).await?
+        }
+        Request::Lookup(request) => {
+            let scope = resolved(request.scope.as_ref())?;
+            let scoped = persistent.scoped(scope.as_ref());
+            lookup::read(&scoped, request).await?
         }
         Request::Preview(request) => {
             let scope = resolved(request.scope.as_ref())?;

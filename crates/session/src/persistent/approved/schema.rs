@@ -66,11 +66,15 @@ pub(super) async fn read<R: RemoteDatabase>(
             continue;
         }
         let reads = persistent
-            .reviewed(&samples_text(table), &stored)
+            .reviewed(&samples_text(table), &stored, &Parameters::None)
             .and_then(|samples| {
                 Ok((
                     samples,
-                    persistent.reviewed(&count_text(&table.name, counted), &stored)?,
+                    persistent.reviewed(
+                        &count_text(&table.name, counted),
+                        &stored,
+                        &Parameters::None,
+                    )?,
                 ))
             });
         match reads {
@@ -134,12 +138,17 @@ fn described(
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// A statement of a caller's kind, behind the walls that hold here.
-    fn reviewed(&self, text: &str, stored: &Tables) -> Result<Bound> {
+    pub(super) fn reviewed(
+        &self,
+        text: &str,
+        stored: &Tables,
+        parameters: &Parameters,
+    ) -> Result<Bound> {
         let reviewed = match self.scope {
             None => sql::tenant::review(text, &self.policy(), &self.tenant)?,
             Some(scope) => review_stored(text, &self.policy(), &self.tenant, scope, stored)?,
         };
-        let bound = reviewed.bind(&Parameters::None)?;
+        let bound = reviewed.bind(parameters)?;
         sql::tenant::verify(bound.sql(), &self.tenant)?;
         Ok(bound)
     }
@@ -183,7 +192,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             for (column, samples) in columns.zip(&seen.samples) {
                 if of.len() < PERSISTENT_SCHEMA_COLUMNS && are_texts(&shown(samples)) {
                     let name = &column.info.name;
-                    statements.push(self.reviewed(&distinct_text(&seen.table.name, name), stored)?);
+                    let text = distinct_text(&seen.table.name, name);
+                    statements.push(self.reviewed(&text, stored, &Parameters::None)?);
                     of.push((seen.table.name.clone(), name.clone()));
                 }
             }
@@ -240,7 +250,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(found)
     }
 
-    async fn own_batch(&self, statements: &[Bound]) -> Result<Vec<Outcome>> {
+    pub(super) async fn own_batch(&self, statements: &[Bound]) -> Result<Vec<Outcome>> {
         if statements.is_empty() {
             return Ok(Vec::new());
         }

@@ -1,0 +1,93 @@
+//! The values of a question: its texts, looked up in the tables before a writer begins.
+//!
+//! The planner says which texts are looked up in which columns, and the tables compare them under the scope and within a budget. A column
+//! that was not read whole is named, so that no writer concludes anything from the values that it lacks.
+
+use planner::{Findings, Found, Lookup, Schema};
+use serde_json::{Value, json};
+
+/// The field of a schema that holds what was found.
+const FOUND: &str = "found";
+
+/// The request that looks a question up; `None` where nothing can be looked up.
+pub(crate) fn request(asked: &Lookup, near: &[String]) -> Option<Value> {
+    let is_empty = asked.columns.is_empty() || asked.texts.is_empty() && near.is_empty();
+    let columns: Vec<Value> = asked.columns.iter().map(place).collect();
+    (!is_empty)
+        .then(|| json!({ "do": "lookup", "columns": columns, "texts": asked.texts, "near": near }))
+}
+
+fn place((table, column): &(String, String)) -> Value {
+    json!({ "table": table, "column": column })
+}
+
+/// Adds what a look-up found to the schema; without a response all its columns are unread.
+pub(crate) fn add(schema: &mut Value, asked: &Lookup, told: Option<Value>) {
+    let mut told = told.unwrap_or_else(|| {
+        let unread: Vec<Value> = asked.columns.iter().map(place).collect();
+        json!({ "unread": unread })
+    });
+    let left_out = asked.left_out.iter().map(place);
+    if let Some(unread) = told.get_mut("unread").and_then(Value::as_array_mut) {
+        unread.extend(left_out);
+    }
+    let Some(fields) = schema.as_object_mut() else {
+        return;
+    };
+    match fields.get_mut(FOUND).and_then(Value::as_object_mut) {
+        // The second look-up brings values that only resemble a text.
+        Some(found) => {
+            let near = told.get("near").cloned().unwrap_or_default();
+            found.insert("near".to_owned(), near);
+        }
+        None => {
+            fields.insert(FOUND.to_owned(), told);
+        }
+    }
+}
+
+/// Values of the question, as a model is told: those that equal one of its texts, and those that only resemble one.
+pub(crate) fn told(schema: &Value) -> Option<Value> {
+    let found = schema.get(FOUND)?;
+    let has = |name: &str| {
+        found
+            .get(name)
+            .and_then(Value::as_array)
+            .is_some_and(|list| !list.is_empty())
+    };
+    (has("equal") || has("near"))
+        .then(|| json!({ "equal": found.get("equal"), "near": found.get("near") }))
+}
+
+/// Teaches the planner what was found.
+pub(crate) fn learn(planned: &mut Schema, schema: &Value) {
+    let list = |name: &str| {
+        let list = schema.get(FOUND).and_then(|found| found.get(name));
+        list.and_then(Value::as_array).into_iter().flatten()
+    };
+    let text = |value: &Value, name: &str| {
+        value
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let values = |found: &Value| Found {
+        table: text(found, "table"),
+        column: text(found, "column"),
+        values: found
+            .get("values")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(|value| value.as_str().map(str::to_owned))
+            .collect(),
+    };
+    planned.learn(&Findings {
+        equal: list("equal").map(values).collect(),
+        near: list("near").map(values).collect(),
+        unread: list("unread")
+            .map(|place| (text(place, "table"), text(place, "column")))
+            .collect(),
+    });
+}

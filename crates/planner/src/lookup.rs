@@ -1,0 +1,221 @@
+//! Which texts of a question are looked up in which columns, and what the look-up found.
+//!
+//! The planner has no database: [`lookup`] lists columns and texts, whoever has the database compares them, and [`Schema::learn`] takes the
+//! values that were found. A column that was not read whole is marked, so that nothing is concluded from the values that it lacks.
+
+use crate::catalog::{Catalog, Holds};
+use crate::lexicon::{CONNECTORS, OPENERS};
+use crate::limits::{MAX_LOOKUP_COLUMNS, MAX_PHRASE_WORDS, MAX_UNCLEAR_TEXTS, MAX_VARIED_WORDS};
+use crate::morphology::{lemma, plurals};
+use crate::nationality::countries_of;
+use crate::relations::Relations;
+use crate::schema::{Column, Schema};
+use crate::token::{Token, TokenKind, tokenize};
+
+/// What to look up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lookup {
+    /// Tables and columns, those of the tables that the question names first.
+    pub columns: Vec<(String, String)>,
+    /// Columns beyond the limit, which stay unread.
+    pub left_out: Vec<(String, String)>,
+    /// The texts that a value may equal, whatever the case.
+    pub texts: Vec<String>,
+}
+
+/// The values of a column that a look-up found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: String,
+    /// As stored.
+    pub values: Vec<String>,
+}
+
+/// What a look-up found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// Values that equal a text.
+    pub equal: Vec<Found>,
+    /// Values that only resemble one.
+    pub near: Vec<Found>,
+    /// Columns that were not read whole.
+    pub unread: Vec<(String, String)>,
+}
+
+/// Lists what a question needs looked up before it is planned.
+pub fn lookup(question: &str, schema: &Schema) -> Lookup {
+    let (Ok(tokens), Ok(catalog)) = (tokenize(question), Catalog::new(schema)) else {
+        return Lookup::default();
+    };
+    let mut texts = Vec::new();
+    for words in 1..=MAX_PHRASE_WORDS {
+        for phrase in tokens.windows(words).filter(|phrase| is_looked_up(phrase)) {
+            texts.extend(forms(question, phrase));
+        }
+    }
+    texts.sort_unstable();
+    texts.dedup();
+    let mut columns = columns(&catalog, &tokens);
+    let left_out = columns.split_off(columns.len().min(MAX_LOOKUP_COLUMNS));
+    Lookup {
+        columns,
+        left_out,
+        texts,
+    }
+}
+
+/// Lists names in a question that no value equals: their nearest values help to ask it again.
+pub fn unclear(question: &str, schema: &Schema) -> Vec<String> {
+    let Ok(tokens) = tokenize(question) else {
+        return Vec::new();
+    };
+    let known: Vec<String> = columns_of(schema)
+        .flat_map(|(_, column)| &column.values)
+        .map(|value| value.to_lowercase())
+        .collect();
+    let name = |at: usize, token: &Token| {
+        token.kind == TokenKind::Quoted || at > 0 && token.is_capital() && token.is_word()
+    };
+    let mut runs: Vec<Vec<Token>> = vec![Vec::new()];
+    for (at, token) in tokens.into_iter().enumerate() {
+        match (name(at, &token), runs.last_mut()) {
+            (true, Some(run)) => run.push(token),
+            _ => runs.push(Vec::new()),
+        }
+    }
+    let texts = runs.iter().filter_map(|run| spelling(question, run));
+    texts
+        .filter(|text| {
+            !known
+                .iter()
+                .any(|value| text.to_lowercase().contains(value))
+        })
+        .take(MAX_UNCLEAR_TEXTS)
+        .collect()
+}
+
+impl Schema {
+    /// Takes what a look-up found.
+    pub fn learn(&mut self, findings: &Findings) {
+        for table in &mut self.tables {
+            for column in &mut table.columns {
+                let is_it =
+                    |(of, name): &(String, String)| *of == table.name && *name == column.name;
+                let values = |found: &[Found]| -> Vec<String> {
+                    let own = found
+                        .iter()
+                        .filter(|found| found.table == table.name && found.column == column.name);
+                    own.flat_map(|found| found.values.clone()).collect()
+                };
+                column.values = values(&findings.equal);
+                column.near = values(&findings.near);
+                column.unread = findings.unread.iter().any(is_it);
+            }
+        }
+    }
+}
+
+fn columns_of(schema: &Schema) -> impl Iterator<Item = (&str, &Column)> {
+    schema.tables.iter().flat_map(|table| {
+        let columns = table.columns.iter();
+        columns.map(|column| (table.name.as_str(), column))
+    })
+}
+
+/// The columns that may hold text: those of tables that the question names, then those of tables next to them, then all others.
+fn columns(catalog: &Catalog<'_>, tokens: &[Token]) -> Vec<(String, String)> {
+    let words: Vec<String> = tokens.iter().map(|token| lemma(&token.lower)).collect();
+    let named = |table: usize| {
+        let view = catalog.table(table);
+        view.is_some_and(|view| view.words.iter().any(|word| words.contains(word)))
+    };
+    let edges = Relations::new(catalog).edges;
+    let beside = |table: usize| {
+        edges.iter().any(|edge| {
+            let (child, parent) = (edge.child.table, edge.parent.table);
+            child == table && named(parent) || parent == table && named(child)
+        })
+    };
+    let mut order: Vec<usize> = (0..catalog.tables.len()).collect();
+    order.sort_by_key(|table| (!named(*table), !beside(*table), *table));
+    order
+        .into_iter()
+        .flat_map(|table| catalog.ids(table))
+        .filter(|id| matches!(catalog.holds(*id), Holds::Text | Holds::Unknown))
+        .map(|id| {
+            let table = catalog.table_name(id.table).to_owned();
+            (table, catalog.column_name(id).to_owned())
+        })
+        .collect()
+}
+
+/// Whether a phrase is looked up: beside names also a number, which may be a key.
+fn is_looked_up(phrase: &[Token]) -> bool {
+    matches!(phrase, [only] if matches!(only.kind, TokenKind::Number(_))) || may_be_a_value(phrase)
+}
+
+/// Whether words may be the name of something: not only words that sentences are made of, unless they are written as a name.
+pub(crate) fn may_be_a_value(phrase: &[Token]) -> bool {
+    let common = |token: &Token| {
+        let word = token.lower.as_str();
+        token.is_word() && (CONNECTORS.contains(&word) || OPENERS.contains(&word))
+    };
+    let written = |token: &Token| token.is_capital() && token.text.chars().count() > 3;
+    match phrase {
+        [only] => {
+            only.kind == TokenKind::Quoted || only.is_word() && (!common(only) || written(only))
+        }
+        [first, ..] => {
+            let says =
+                |token: &Token| token.kind != TokenKind::Sign && (!common(token) || written(token));
+            first.kind != TokenKind::Sign && phrase.iter().any(says)
+        }
+        [] => false,
+    }
+}
+
+/// A phrase as the question spells it.
+fn spelling(question: &str, phrase: &[Token]) -> Option<String> {
+    let (first, last) = (phrase.first()?, phrase.last()?);
+    if let [only] = phrase {
+        return Some(only.text.clone());
+    }
+    let letters = question.chars().skip(first.start);
+    Some(letters.take(last.end.saturating_sub(first.start)).collect())
+}
+
+/// The spellings of a phrase that a value may have.
+fn forms(question: &str, phrase: &[Token]) -> Vec<String> {
+    let Some(written) = spelling(question, phrase) else {
+        return Vec::new();
+    };
+    let mut forms = vec![written];
+    if let (Some((last, before)), true) = (phrase.split_last(), phrase.len() <= MAX_VARIED_WORDS) {
+        let before: Vec<&str> = before.iter().map(|token| token.lower.as_str()).collect();
+        let ends = [last.lower.clone(), lemma(&last.lower)];
+        for end in ends.into_iter().chain(plurals(&last.lower)) {
+            for between in [" ", "_", "-"] {
+                let words: Vec<&str> = before.iter().copied().chain([end.as_str()]).collect();
+                forms.push(words.join(between));
+            }
+        }
+        forms.extend(
+            countries_of(&last.lower)
+                .iter()
+                .map(|name| (*name).to_owned()),
+        );
+    }
+    // The engine ignores the case of ASCII letters only.
+    for form in forms.clone().into_iter().filter(|form| !form.is_ascii()) {
+        let lower = form.to_lowercase();
+        let mut letters = lower.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        forms.push(first.chain(letters).collect());
+        forms.push(form.to_uppercase());
+        forms.push(lower);
+    }
+    forms
+}

@@ -229,7 +229,7 @@ fn patches(name: &str) -> bool {
 /// Whether a function may yield bytes: any but those that yield numbers, texts and JSON as a text.
 pub(super) fn may_yield_blob(instruction: &Instruction) -> bool {
     let name = name(instruction);
-    let yields_text = name.starts_with("json_")
+    let yields_text = (name.starts_with("json_") && name != "json_extract")
         || matches!(
             name,
             "->" | "concat"
@@ -242,7 +242,7 @@ pub(super) fn may_yield_blob(instruction: &Instruction) -> bool {
                 | "replace"
                 | "upper"
         );
-    !(yields_text && name != "json_extract") && !yields_no_text(instruction)
+    !(yields_text || yields_no_text(instruction))
 }
 
 /// Functions that take a date as a text.

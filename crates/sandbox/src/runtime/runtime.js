@@ -333,7 +333,8 @@ export default class extends WorkerEntrypoint {
       prepareGlobals(host, options, run);
       const value = await run.outcome(async () => {
         const value = await program(globalThis.input);
-        return typeof value === "function" && !isClass(value) ? await value(globalThis.input) : value;
+        // Without an input, the defaults of its parameters hold.
+        return typeof value === "function" && !isClass(value) ? await value(globalThis.input ?? undefined) : value;
       });
       await run.settle();
       const rejected = firstRejection();

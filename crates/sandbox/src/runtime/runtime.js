@@ -7,6 +7,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
 import { beginsWith, createConsole, defineProperty, eachEntry, holdsText, inspect, isClass, keys, onFailure, parse, readable, setPrototypeOf, stringify } from "./console.js";
 import "./builtins.js";
+import "./matches.js";
 import "./lists.js";
 import "./texts.js";
 import { isReplacement } from "./iteration.js";
@@ -269,6 +270,7 @@ function describe(error, kind) {
       report.thrown = text(error);
     }
   } catch {
+    if (halted()) return describe(halted());
     report.name = "Error";
     report.message = "a value that cannot be read was thrown";
   }

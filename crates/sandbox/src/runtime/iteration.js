@@ -145,11 +145,14 @@ replaceAll(Iterator, ["zipKeyed"], (original) => ({
 }).zipKeyed);
 replaceAll(Math, ["sumPrecise"], ofElements);
 
+const { values: valuesOfList } = Array.prototype;
 replace(Array, "fromAsync", (original) => ({
   fromAsync(items, ...values) {
-    const listed = isObject(items) && (items[Symbol.asyncIterator] ?? items[Symbol.iterator] ?? undefined) === undefined;
-    if (isOrdinaryList(items)) sized(items);
-    return applyNative(original, this, [listed ? sized(items) : iterableLater(items), ...values]);
+    // Each element is a turn of the queue of promises, which passes no guard of the program.
+    const isLater = items === null || items === undefined || (items[Symbol.asyncIterator] ?? undefined) !== undefined;
+    if (isLater) return applyNative(original, this, [iterableLater(items), ...values]);
+    const list = isOrdinaryList(items) || (items[Symbol.iterator] ?? undefined) === undefined ? sized(items) : items;
+    return applyNative(original, this, [countedSteps(list, list[Symbol.iterator] ?? valuesOfList), ...values]);
   },
 }).fromAsync);
 

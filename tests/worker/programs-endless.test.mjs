@@ -1,4 +1,4 @@
-// Programs without an end, in every form that loops, recursion, promises and iterators have.
+// Programs without an end, in every form that loops, recursion, promises and iterators have, and calls of the language on texts of 30 million characters.
 
 import { after, before, test } from "node:test";
 import { Hostile, programs } from "./hostile-programs.mjs";
@@ -7,6 +7,6 @@ let hostile;
 before(async () => (hostile = await Hostile.start()));
 after(() => hostile.stop());
 
-for (const program of [...(await programs("endless")), ...(await programs("iterators"))]) {
+for (const program of [...(await programs("endless")), ...(await programs("iterators")), ...(await programs("long"))]) {
   test(`${program.name} ends in time, and the next program runs`, () => hostile.ends(program));
 }

@@ -1,18 +1,24 @@
 //! A code fence with prose around it.
 //!
 //! Of the fences whose label names a language that runs here (or that have no label), the longest is the program. Everything else is
-//! taken out, the ends of lines are kept.
+//! taken out, the ends of lines are kept. Where all fences are of other languages, none is a program.
+
+use std::ops::Range;
 
 use super::source::{Source, ends_line};
 
 /// Labels of fences that are taken for programs.
-const LABELS: [&str; 12] = [
+const LABELS: [&str; 16] = [
     "",
     "js",
     "ts",
     "jsx",
     "tsx",
     "mjs",
+    "cjs",
+    "mts",
+    "cts",
+    "nodejs",
     "javascript",
     "typescript",
     "node",
@@ -21,10 +27,68 @@ const LABELS: [&str; 12] = [
     "codemode",
 ];
 
-/// The program in the text: what is in the best fence, else all of it.
-pub fn code(source: &Source) -> String {
-    let Some(lines) = best(source) else {
-        return source.text().to_owned();
+/// Characters of a label that an error shows.
+const MAX_LABEL_CHARACTERS: usize = 40;
+/// Labels of data.
+const DATA: [&str; 11] = [
+    "json", "jsonc", "json5", "jsonl", "ndjson", "yaml", "yml", "toml", "csv", "tsv", "xml",
+];
+
+/// What a text in fences is taken for.
+#[derive(Debug, Default)]
+pub struct Fences {
+    /// The lines of the longest program, and its characters.
+    best: Option<(usize, Range<u32>)>,
+    /// Fences that may be programs.
+    offered: usize,
+    /// The first fence of another language.
+    foreign: Option<Foreign>,
+    /// Nothing stands before the first fence.
+    begins: bool,
+}
+
+/// A fence whose label names a language that does not run here.
+#[derive(Debug)]
+pub struct Foreign {
+    /// The line that opens it.
+    pub line: u32,
+    /// The language, as it is written.
+    pub label: String,
+    /// It is of backquotes, which stand at the beginning of no line of a program but in comments.
+    pub is_quoted: bool,
+    /// Nothing stands before it.
+    pub begins: bool,
+}
+
+impl Foreign {
+    /// Says so.
+    pub fn message(&self) -> String {
+        format!(
+            "the code fence is labelled `{}`: a program is JavaScript or TypeScript",
+            self.label
+        )
+    }
+
+    /// Says what to send.
+    pub fn hint(&self) -> &'static str {
+        let label = self.label.to_ascii_lowercase();
+        if label.contains("sql") || label.starts_with("postgres") {
+            r#"Run SQL from a program: `return await helpers.db.query("SELECT …")`."#
+        } else if DATA.contains(&label.as_str()) {
+            "Send data as `input`, and as `code` a program that reads `input`."
+        } else {
+            "Write the program in JavaScript or TypeScript, and label its fence `js` or `ts`."
+        }
+    }
+}
+
+/// The program in the text: what is in the best fence, else all of it; and the fence of another language where there is none of a program.
+pub fn code(source: &Source) -> (String, Option<Foreign>) {
+    let fences = Fences::read(source);
+    let Some((_, lines)) = fences.best else {
+        let is_empty = fences.begins && fences.foreign.is_none();
+        let text = if is_empty { "" } else { source.text() };
+        return (text.to_owned(), fences.foreign);
     };
     let mut text = String::with_capacity(source.text().len());
     for number in 1..=super::source::number(source.lines()) {
@@ -37,15 +101,13 @@ pub fn code(source: &Source) -> String {
         let end = whole.get(line.len()..).unwrap_or("");
         text.push_str(if end == "\r" { "\n" } else { end });
     }
-    text
+    (text, None)
 }
 
 /// Which of several fences is the program, in words; nothing where there is no choice.
 pub fn choice(source: &Source) -> Option<String> {
-    let (lines, offered) = chosen(source)?;
-    if offered < 2 {
-        return None;
-    }
+    let Fences { best, offered, .. } = Fences::read(source);
+    let (_, lines) = best.filter(|_| offered > 1)?;
     let (first, last) = (lines.start, lines.end.saturating_sub(1));
     let place = if first >= last {
         format!("line {first}")
@@ -57,54 +119,60 @@ pub fn choice(source: &Source) -> Option<String> {
     ))
 }
 
-/// The lines of the best fence.
-fn best(source: &Source) -> Option<std::ops::Range<u32>> {
-    chosen(source).map(|(lines, _)| lines)
-}
-
-/// The lines of the best fence, and among how many it was chosen.
-fn chosen(source: &Source) -> Option<(std::ops::Range<u32>, usize)> {
-    let count = super::source::number(source.lines());
-    let mut best: Option<(usize, std::ops::Range<u32>)> = None;
-    let mut offered = 0;
-    let mut open: Option<(Mark<'_>, u32, usize)> = None;
-    let mut outside = false;
-    for number in 1..=count {
-        let line = source.line(number).unwrap_or("");
-        match (&mut open, mark(line)) {
-            (None, Some(mark)) => open = Some((mark, number, 0)),
-            (None, None) => outside |= !line.trim().is_empty(),
-            (Some((opened, start, length)), Some(mark)) if mark.closes(opened) => {
-                offered += usize::from(offer(&mut best, opened, *start + 1..number, *length));
-                open = None;
+impl Fences {
+    fn read(source: &Source) -> Self {
+        let count = super::source::number(source.lines());
+        let mut fences = Self::default();
+        let mut open: Option<(Mark<'_>, u32, usize)> = None;
+        let mut outside = false;
+        for number in 1..=count {
+            let line = source.line(number).unwrap_or("");
+            match (&mut open, mark(line)) {
+                (None, Some(mark)) => {
+                    fences.open(&mark, number, !outside);
+                    open = Some((mark, number, 0));
+                }
+                (None, None) => outside |= !line.trim().is_empty(),
+                (Some((opened, start, length)), Some(mark)) if mark.closes(opened) => {
+                    fences.offer(opened, *start + 1..number, *length);
+                    open = None;
+                }
+                (Some((_, _, length)), _) => *length += line.trim().len(),
             }
-            (Some((_, _, length)), _) => *length += line.trim().len(),
+        }
+        // A fence that is never closed reaches to the end, but only if the text begins with it or its label says so.
+        if let Some((opened, start, length)) = open
+            && (!opened.label.is_empty() || !outside)
+        {
+            fences.offer(&opened, start + 1..count + 1, length);
+        }
+        fences
+    }
+
+    /// Notes a fence that begins.
+    fn open(&mut self, mark: &Mark<'_>, line: u32, begins: bool) {
+        self.begins |= begins;
+        if !mark.is_program() && self.foreign.is_none() {
+            self.foreign = Some(Foreign {
+                line,
+                label: mark.label.chars().take(MAX_LABEL_CHARACTERS).collect(),
+                is_quoted: mark.sign == '`',
+                begins,
+            });
         }
     }
-    // A fence that is never closed reaches to the end, but only if the text begins with it or its label says so.
-    if let Some((opened, start, length)) = open
-        && (!opened.label.is_empty() || !outside)
-    {
-        offered += usize::from(offer(&mut best, &opened, start + 1..count + 1, length));
-    }
-    best.map(|(_, lines)| (lines, offered))
-}
 
-/// Takes a fence for the best if it is; whether it is a program at all.
-fn offer(
-    best: &mut Option<(usize, std::ops::Range<u32>)>,
-    mark: &Mark<'_>,
-    lines: std::ops::Range<u32>,
-    length: usize,
-) -> bool {
-    let known = LABELS
-        .iter()
-        .any(|label| label.eq_ignore_ascii_case(mark.label));
-    let is_program = known && length > 0;
-    if is_program && best.as_ref().is_none_or(|(longest, _)| length > *longest) {
-        *best = Some((length, lines));
+    /// Takes a fence for the best if it is.
+    fn offer(&mut self, mark: &Mark<'_>, lines: Range<u32>, length: usize) {
+        if !mark.is_program() || length == 0 {
+            return;
+        }
+        self.offered += 1;
+        let best = self.best.as_ref();
+        if best.is_none_or(|(longest, _)| length > *longest) {
+            self.best = Some((length, lines));
+        }
     }
-    is_program
 }
 
 /// A line that opens or closes a fence.
@@ -115,6 +183,13 @@ struct Mark<'t> {
 }
 
 impl Mark<'_> {
+    /// Whether its label names a language that runs here.
+    fn is_program(&self) -> bool {
+        LABELS
+            .iter()
+            .any(|label| label.eq_ignore_ascii_case(self.label))
+    }
+
     fn closes(&self, opened: &Mark<'_>) -> bool {
         self.sign == opened.sign && self.length >= opened.length && self.label.is_empty()
     }
@@ -129,7 +204,14 @@ fn mark(line: &str) -> Option<Mark<'_>> {
         .filter(|sign| matches!(sign, '`' | '~'))?;
     let rest = line.trim_start_matches(sign);
     let length = line.len() - rest.len();
-    let label = rest.split([' ', '{', ':', ',']).next().unwrap_or("");
+    // Also ` ``` js`, ` ```{.js}` and ` ```js:main.js`.
+    let label = rest.trim_start_matches(|character: char| {
+        character.is_whitespace() || "{.".contains(character)
+    });
+    let label = label
+        .split(|character: char| character.is_whitespace() || "{}:,;".contains(character))
+        .next()
+        .unwrap_or("");
     (length >= 3 && !rest.contains(sign)).then_some(Mark {
         sign,
         length,

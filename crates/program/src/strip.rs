@@ -36,6 +36,7 @@ pub fn strip(program: &Program<'_>, text: &str, stem: &str, edits: &mut Edits) {
         stem,
         edits,
         derived: Vec::new(),
+        enums: Vec::new(),
     };
     strip.visit_program(program);
 }
@@ -46,6 +47,8 @@ struct Strip<'s> {
     edits: &'s mut Edits,
     /// For each class around: whether it extends another.
     derived: Vec<bool>,
+    /// The enums so far, each with the members that its text can name.
+    enums: Vec<(String, Vec<String>)>,
 }
 
 impl Strip<'_> {
@@ -71,12 +74,27 @@ impl Strip<'_> {
         }
     }
 
-    /// Takes out one sign that stands behind `at`, if it does.
-    fn sign(&mut self, at: u32, sign: u8) {
+    /// Takes out one sign that stands behind `at`, if it does, and puts another in its place.
+    fn sign(&mut self, at: u32, sign: u8, instead: &str) {
         let at = next_token(self.text, at);
         if self.text.as_bytes().get(at as usize) == Some(&sign) {
-            self.blank(Span::new(at, at + 1));
+            self.edits.blank(self.text, at, at + 1, instead);
         }
+    }
+
+    /// Where the word stands that begins the interfaces of a class, the first of which stands at `first`.
+    fn implements(&self, it: &Class<'_>, first: u32) -> u32 {
+        let head = it.heritage.as_ref().map(|heritage| {
+            let types = heritage.type_arguments.as_ref();
+            types.map_or(heritage.expression.span().end, |types| types.span.end)
+        });
+        let head = head.or(it.type_parameters.as_ref().map(|types| types.span.end));
+        let head = head.or(it.id.as_ref().map(|id| id.span.end));
+        let mut at = next_token(self.text, head.unwrap_or(it.span.start));
+        while at < first && !self.slice(at, first).starts_with("implements") {
+            at = next_token(self.text, at + 1);
+        }
+        at
     }
 
     /// Takes out modifiers between `start` and the name at `end`. In place of the first of a member stands a semicolon: a name in
@@ -119,7 +137,7 @@ impl Strip<'_> {
         self.blank_if(it.return_type.as_deref());
         if let Some(this) = &it.this_param {
             self.blank(this.span);
-            self.sign(this.span.end, b',');
+            self.sign(this.span.end, b',', "");
         }
     }
 
@@ -176,7 +194,8 @@ impl Strip<'_> {
         };
     }
 
-    /// Takes out the types of an arrow function. Its arrow must stay on the line of the bracket before it.
+    /// Takes out the types of an arrow function. Its arrow must stay on the line of the bracket before it, and a bracket on the line where
+    /// its type parameters begin: `return` has no value where nothing follows on its line.
     fn arrow(&mut self, it: &ArrowFunctionExpression<'_>) {
         let Span { start, end, .. } = it.params.span;
         if let Some(parameters) = &it.type_parameters {
@@ -185,11 +204,13 @@ impl Strip<'_> {
                 end: to,
                 ..
             } = parameters.span;
-            if it.r#async && self.has_line_end(it.span.start, start) {
-                self.edits.blank(self.text, from, to, "(");
+            let parts = self.has_line_end(it.span.start, start);
+            self.edits
+                .blank(self.text, from, to, if parts { "(" } else { "" });
+            if parts && it.r#async {
                 self.edits.replace(start, start + 1, " ");
-            } else {
-                self.blank(parameters.span);
+            } else if parts {
+                self.edits.insert(it.span.end, Order::CloseInner, ")");
             }
         }
         if let Some(return_type) = &it.return_type {
@@ -220,7 +241,13 @@ impl<'a> VisitJs<'a> for Strip<'_> {
         match it {
             declaration if refuse::ambient(declaration) => self.erase(declaration.span()),
             Declaration::TSEnumDeclaration(declaration) => {
-                strip_enum::declare(declaration, self.text, self.stem, self.edits);
+                strip_enum::declare(
+                    declaration,
+                    self.text,
+                    self.stem,
+                    &mut self.enums,
+                    self.edits,
+                );
                 walk_js::walk_declaration(self, it);
             }
             _ => walk_js::walk_declaration(self, it),
@@ -246,10 +273,7 @@ impl<'a> VisitJs<'a> for Strip<'_> {
             self.blank(arguments.span);
         }
         if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
-            let before = self.slice(it.span.start, first.span.start);
-            let keyword = before
-                .rfind("implements")
-                .map_or(first.span.start, |at| it.span.start + number(at));
+            let keyword = self.implements(it, first.span.start);
             self.blank(Span::new(keyword, last.span.end));
         }
         self.derived.push(heritage.is_some());
@@ -280,7 +304,7 @@ impl<'a> VisitJs<'a> for Strip<'_> {
             ";",
         );
         if it.optional {
-            self.sign(self.key_end(&it.key, it.computed), b'?');
+            self.sign(self.key_end(&it.key, it.computed), b'?', "");
         }
         if it.kind == MethodDefinitionKind::Constructor {
             self.parameter_properties(it);
@@ -295,13 +319,18 @@ impl<'a> VisitJs<'a> for Strip<'_> {
             ";",
         );
         let end = self.key_end(&it.key, it.computed);
+        // A field may be called `get` or `static`: it must not run together with the name of the next member.
+        let end_of_field = if it.value.is_none() { ";" } else { "" };
         if it.optional {
-            self.sign(end, b'?');
+            self.sign(end, b'?', end_of_field);
         }
         if it.definite {
-            self.sign(end, b'!');
+            self.sign(end, b'!', end_of_field);
         }
-        self.blank_if(it.type_annotation.as_deref());
+        if let Some(of_type) = &it.type_annotation {
+            let Span { start, end, .. } = of_type.span;
+            self.edits.blank(self.text, start, end, end_of_field);
+        }
         walk_js::walk_property_definition(self, it);
     }
 
@@ -312,7 +341,7 @@ impl<'a> VisitJs<'a> for Strip<'_> {
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
         self.modifiers(it.span.start, it.pattern.span().start, "");
         if it.optional {
-            self.sign(it.pattern.span().end, b'?');
+            self.sign(it.pattern.span().end, b'?', "");
         }
         self.blank_if(it.type_annotation.as_deref());
         walk_js::walk_formal_parameter(self, it);
@@ -325,7 +354,7 @@ impl<'a> VisitJs<'a> for Strip<'_> {
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
         if it.definite {
-            self.sign(it.id.span().end, b'!');
+            self.sign(it.id.span().end, b'!', "");
         }
         self.blank_if(it.type_annotation.as_deref());
         walk_js::walk_variable_declarator(self, it);
@@ -347,14 +376,10 @@ impl<'a> VisitJs<'a> for Strip<'_> {
     }
 
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
+        // In brackets: `return <T>` with a line end in it would return nothing, and `() => <T>{}` would have a block.
         let start = it.expression.span().start;
-        // `return <T>` with a line end in it would return nothing.
-        if self.has_line_end(it.span.start, start) {
-            self.edits.blank(self.text, it.span.start, start, "(");
-            self.edits.insert(it.span.end, Order::CloseInner, ")");
-        } else {
-            self.blank(Span::new(it.span.start, start));
-        }
+        self.edits.blank(self.text, it.span.start, start, "(");
+        self.edits.insert(it.span.end, Order::CloseInner, ")");
         self.visit_expression(&it.expression);
     }
 }

@@ -4,9 +4,11 @@
 //! JavaScript. They are TypeScript, as the TypeScript compiler reads them too. JavaScript that TypeScript refuses is still read.
 
 use oxc_allocator::Allocator;
+use oxc_span::Span;
 
+use super::code_fence::Foreign;
 use super::parser::{Parsed, attempt, error, with_markup};
-use super::source::Source;
+use super::source::{Position, Source};
 use super::{CompileError, code_fence, depth, hints, mend, refuse};
 use crate::limits::MAX_PROGRAM_BYTES;
 
@@ -20,7 +22,10 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
         let hint = "Send data through `input` or load it into a table, not as part of the program.";
         return Err(error(source, source, 0, message, Some(hint.to_owned())));
     }
-    let fenced = code_fence::code(source);
+    let (fenced, foreign) = code_fence::code(source);
+    if let Some(foreign) = foreign.as_ref().filter(|foreign| foreign.begins) {
+        return Err(other_language(source, foreign));
+    }
     if fenced.trim().is_empty() {
         let hint = "Send the program as the text of `code`.";
         return Err(error(
@@ -34,9 +39,18 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
     let text = Source::new(&fenced);
     bound(source, &text)?;
     let failure = match attempt(allocator, &fenced) {
-        Ok(parsed) => return Ok(parsed),
+        Ok(parsed) => {
+            let fence = foreign.filter(|foreign| !may_hold(&parsed, foreign));
+            return match fence {
+                Some(foreign) => Err(other_language(source, &foreign)),
+                None => Ok(parsed),
+            };
+        }
         Err(failure) => failure,
     };
+    if let Some(foreign) = &foreign {
+        return Err(other_language(source, foreign));
+    }
     if let Some(mended) = mend::mend(&fenced)
         && depth::check(&mended).is_ok()
         && let Ok(parsed) = attempt(allocator, &mended)
@@ -55,6 +69,30 @@ pub fn parse<'a>(allocator: &'a Allocator, source: &Source) -> Result<Parsed<'a>
         hints::message(&failure),
         hint,
     ))
+}
+
+/// The error of a text that has fences, and none of a program.
+fn other_language(source: &Source, fence: &Foreign) -> CompileError {
+    let at = source.byte(Position {
+        line: fence.line,
+        column: 1,
+    });
+    let hint = Some(fence.hint().to_owned());
+    error(source, source, at.unwrap_or(0), fence.message(), hint)
+}
+
+/// Whether a program has what looks like a fence: in a comment, or tildes in a text.
+fn may_hold(parsed: &Parsed<'_>, fence: &Foreign) -> bool {
+    let mut comments = parsed.program.comments.iter();
+    let begins_at = parsed.text.byte(Position {
+        line: fence.line,
+        column: 1,
+    });
+    !fence.is_quoted
+        || comments.any(|comment| {
+            let Span { start, end, .. } = comment.span;
+            begins_at.is_some_and(|at| (start as usize..end as usize).contains(&at))
+        })
 }
 
 /// Refuses what nests too deep for the parser.

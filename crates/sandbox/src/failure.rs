@@ -400,7 +400,7 @@ fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
     let Frame { line, column } = frames(rest, "program.js:").next()?;
     // In this message V8 counts columns from 0.
     let position = prepared.position(line, column + 1)?;
-    let mut failure = Failure {
+    let failure = Failure {
         line: Some(position.line),
         column: Some(position.column),
         pointer: prepared.pointer(position),
@@ -410,11 +410,12 @@ fn early_error(message: &str, prepared: &Prepared) -> Option<Failure> {
             rest.lines().next().unwrap_or_default(),
         )
     };
-    if rest.contains("already been declared") {
-        failure =
-            failure.hint("declare each name once; assign to it without const or let afterwards");
-    }
-    Some(failure)
+    let hint = if rest.contains("already been declared") {
+        "declare each name once; assign to it without const or let afterwards"
+    } else {
+        "write this line as plain JavaScript in strict mode: that is how it is read once its types are taken out"
+    };
+    Some(failure.hint(hint))
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ const PARTS: &[&str] = &[
     include_str!("runtime/tools.js"),
     include_str!("runtime/globals.js"),
     include_str!("runtime/builtins.js"),
+    include_str!("runtime/matches.js"),
     include_str!("runtime/lists.js"),
     include_str!("runtime/texts.js"),
     include_str!("runtime/structures.js"),

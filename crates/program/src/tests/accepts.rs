@@ -142,6 +142,68 @@ fn the_code_of_a_fence_is_taken_and_lines_are_kept() {
 }
 
 #[test]
+fn a_label_of_a_fence_is_found_in_every_notation() {
+    for label in [
+        "js",
+        " ts",
+        "{.js}",
+        "{js}",
+        "JavaScript title=\"a\"",
+        "ts:a.ts",
+        "cjs",
+        "\tmjs",
+    ] {
+        check(&format!("Look:\n```{label}\n1\n```"), "return(1)");
+    }
+}
+
+#[test]
+fn a_fence_of_another_language_is_no_program() {
+    for (code, line, hint) in [
+        ("```json\n{\"a\": 1}\n```", 1, "as `input`"),
+        ("```python\nprint(1)\n```", 1, "JavaScript or TypeScript"),
+        ("```PostgreSQL\nSELECT 1\n```", 1, "helpers.db.query"),
+        ("``` sql\nSELECT 1\n```", 1, "helpers.db.query"),
+        ("```{.python}\n1\n```", 1, "JavaScript or TypeScript"),
+        ("~~~bash\n1\n~~~", 1, "JavaScript or TypeScript"),
+        ("```yaml\na: 1", 1, "as `input`"),
+        ("Result:\n```json\n{}\n```", 2, "as `input`"),
+        ("Here you are.\n\n~~~csv\na,b\n~~~", 3, "as `input`"),
+        (
+            "1\n```text\n2\n```\n```sql\n3\n```",
+            2,
+            "JavaScript or TypeScript",
+        ),
+        ("```js\n```\n```rust\n1\n```", 3, "JavaScript or TypeScript"),
+    ] {
+        let error = refused(code);
+        assert!(
+            error.message.starts_with("the code fence is labelled `"),
+            "{code}: {error:?}"
+        );
+        assert_eq!(error.line, line, "{code}");
+        assert!(
+            error
+                .hint
+                .as_deref()
+                .is_some_and(|text| text.contains(hint)),
+            "{code}: {error:?}"
+        );
+    }
+    assert_eq!(refused("```js\n```").message, "the program is empty");
+}
+
+#[test]
+fn what_looks_like_a_fence_inside_of_a_program_is_part_of_it() {
+    for code in [
+        "/*\n```json\n{}\n```\n*/\nreturn 1",
+        "const a = `\n~~~python\n1\n~~~`; return a",
+    ] {
+        check(code, code);
+    }
+}
+
+#[test]
 fn damage_of_copied_code_is_mended_outside_of_texts() {
     check("f(“a”, ‘b’)", "return(f(\"a\", 'b'))");
     check("f(“it’s”, “b”)", "return(f(\"it’s\", \"b\"))");

@@ -1,6 +1,6 @@
 //! TypeScript.
 
-use super::{Guards, check, prepare};
+use super::{Guards, body, check, prepare};
 
 #[test]
 fn types_become_spaces() {
@@ -18,7 +18,7 @@ fn types_become_spaces() {
         "try {} catch (e: unknown) { f(e) }",
         "try {} catch (e ) { return(f(e)) }",
     );
-    check("const a = <A>b", "const a = b");
+    check("const a = <A>b", "const a = ( b)");
     check("new A<B>()", "return(new A ())");
 }
 
@@ -73,13 +73,41 @@ fn line_ends_inside_of_types_change_nothing() {
         "() => { return <{\n a: B }>c }",
         "return(() => { return ( \n c) })",
     );
+    check(
+        "() => { return <T>\n(a: T) => a as B\n(c) }",
+        "return(() => { return ( \n(a ) => a );\n(c) })",
+    );
+    check(
+        "() => { throw <T,\n>(a) => <U>\n(b) => b }",
+        "return(() => { throw ( \n (a) => ( \n(b) => b)) })",
+    );
+}
+
+#[test]
+fn an_erased_type_leaves_neither_a_block_nor_a_declaration() {
+    check("() => <A>{ b: 1 }", "return(() => ( { b: 1 }))");
+    check("<A>function f() {}", "return(( function f() {}))");
+}
+
+#[test]
+fn a_field_does_not_run_together_with_the_next_member() {
+    for word in ["get", "set", "static", "async", "accessor"] {
+        check(
+            &format!("class A {{ {word}: B\nc(d) {{}} }}"),
+            &format!("class A {{ {word}; \nc(d) {{}} }}"),
+        );
+        check(
+            &format!("class A {{ {word}?\nc(d) {{}} }}"),
+            &format!("class A {{ {word};\nc(d) {{}} }}"),
+        );
+    }
 }
 
 #[test]
 fn classes_lose_what_only_the_checker_reads() {
     check(
         "abstract class A<T> extends B<T> implements C, D { private static a?: E; declare b: F; abstract c(): G; [d: string]: H; override e?(): I {} }",
-        "class A extends B { ; static a ; ; ; ; ; e () {} }",
+        "class A extends B { ; static a;; ; ; ; ; ; e () {} }",
     );
 }
 
@@ -95,13 +123,28 @@ fn parameter_properties_are_set() {
     );
 }
 
+/// What they are when they run is compared with the TypeScript compiler, see tests/worker/programs-typescript.test.mjs.
 #[test]
 fn enums_become_objects() {
-    check(
-        "enum A { B, 'c-d' = 2, E = B | 4 }",
-        "var A=A||{};{const $0_e=A,$0_m=(k,v)=>{$0_e[k]=v;if(typeof v===\"number\")$0_e[v]=k;return v};let $0_v=-1; \
-         const B=$0_v=$0_m(\"B\",$0_v+1); $0_v=$0_m('c-d',(2)); const E=$0_v=$0_m(\"E\",(B | 4)); }",
-    );
+    for (code, members) in [
+        (
+            "enum A { B, 'c-d' = 2, E = B | 4, F }",
+            " const B=$0_v=$0_m(\"B\",$0_v+1); $0_v=$0_m('c-d',(2)); const E=$0_v=$0_m(\"E\",(B | 4)); if(typeof $0_v!==\"number\")throw new TypeError(`the member ${\"F\"} of the enum A needs a value: the one before it is not a number`);const F=$0_v=$0_m(\"F\",$0_v+1);",
+        ),
+        (
+            "enum A { 'b' = 'x' + 1, default = `y${b}` }",
+            " const b=$0_v=$0_m('b',('x' + 1)); $0_v=$0_m(\"default\",(`y${b}`));",
+        ),
+    ] {
+        let made = body(code, Guards::Off);
+        assert!(made.starts_with("var A=A||{};{const $0_e=A,"), "{made}");
+        assert!(
+            made.ends_with(&format!("{{}}=$0_e;let $0_v=-1;{members} }}")),
+            "{made}"
+        );
+    }
+    let again = body("enum A { B = 1 }\nenum A { C = B }", Guards::Off);
+    assert!(again.contains("{B}=$0_e;let $0_v=-1; const C="), "{again}");
 }
 
 /// As the TypeScript compiler reads them: its specification asks what stands behind the closing angle.
@@ -128,8 +171,8 @@ fn text_with_two_meanings_is_typescript() {
         ("a<typeof b[0]>(c)", "a (c)"),
         ("a<5>(b)", "a (b)"),
         ("a<B[]>(c)", "a (c)"),
-        ("await <A>b", "await b"),
-        ("await <Promise<A>>b<C>(d)", "await b (d)"),
+        ("await <A>b", "await ( b)"),
+        ("await <Promise<A>>b<C>(d)", "await ( b (d))"),
     ] {
         check(code, &format!("return({expected})"));
     }

@@ -4,13 +4,15 @@
 // refused: an isolate has 128 MB, so a list of 2^25 places or a text of 2^27 characters is only a made-up length. What is short costs a
 // comparison. A program may replace what stands here, but it cannot get at what was there before.
 
-import { charge, copied, copyWeight, iterable, longest, named, restKey, spend, step } from "./guard.js";
+import { charge, checkText, copied, copyWeight, iterable, longest, named, restKey, spend, step } from "./guard.js";
 
 export const { apply } = Reflect;
 export const { isArray: isPlainList } = Array;
 export const { defineProperty: define, getOwnPropertyDescriptor: descriptorOf, getPrototypeOf: prototypeOf } = Object;
 export const { min: least, trunc } = Math;
 export const isTypedOrView = ArrayBuffer.isView;
+/** Before it counts for programs. */
+export const { lastIndexOf: findBack } = String.prototype;
 const PlainProxy = Proxy;
 const knows = WeakSet.prototype.has;
 const remember = WeakSet.prototype.add;
@@ -24,6 +26,8 @@ export const WrongType = TypeError;
 /** From here on a call is charged for. */
 const LONG = 4096;
 const MOST_PLACES = 2 ** 25;
+/** Places of what is no array: each is looked up by its name. */
+const MOST_PLACES_OF_OTHERS = 2 ** 23;
 /** Prototypes that are asked for what a list lacks. */
 const MOST_PARENTS = 16;
 /** From so many elements on it is looked whether a function of the language is called for each. */
@@ -53,6 +57,14 @@ export const isObject = (value) => (typeof value === "object" && value !== null)
 
 /** Whether an expression of ours is in a text, whatever the program has made of expressions. */
 export const contains = (expression, text) => apply(matchOf, expression, [text]) !== null;
+
+/** What the language makes of an object that is to be a number. */
+export function primitiveOf(value) {
+  const convert = value[Symbol.toPrimitive];
+  if (convert !== undefined && convert !== null) return apply(convert, value, ["number"]);
+  const number = typeof value.valueOf === "function" ? value.valueOf() : value;
+  return isObject(number) ? value.toString() : number;
+}
 
 // ---- What is long
 
@@ -106,10 +118,11 @@ export function sized(list, most) {
     if (list.length > FEW) checkParents(list, list.length);
     return list;
   }
+  if (typeof list === "string") checkLength(list.length, MOST_PLACES_OF_OTHERS);
   if (typeof list !== "object" && typeof list !== "function") return list;
   if (list === null) return list;
   const length = lengthOf(list);
-  places(length, most);
+  places(length, least(most ?? MOST_PLACES_OF_OTHERS, MOST_PLACES_OF_OTHERS));
   checkParents(list, length);
   if (!isProxied(list) && descriptorOf(list, "length")?.value === length) return list;
   // Asked again it might say something else.
@@ -119,8 +132,13 @@ export function sized(list, most) {
 /** A text that a call reads or has made. */
 export function measure(text) {
   if (text.length <= LONG) return;
-  longest(text.length);
+  checkText(text.length);
   charge(text.length >> 3);
+}
+
+/** Refuses what a call would work on for long. */
+export function checkLength(length, most, what = "characters") {
+  if (length > most) throw new TooLong(`Invalid string length: a call of the language takes ${most} ${what} at most here, not ${length}`);
 }
 
 let copies = COPIES;

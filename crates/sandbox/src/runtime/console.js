@@ -250,8 +250,9 @@ export function createConsole(limits, emit) {
 
 /** Rows as lines of columns. */
 function table(given, columns, room) {
-  if (typeof given !== "object" || given === null) return given;
   const rows = plainly(given);
+  // Bytes and texts have a key for each place.
+  if (typeof rows !== "object" || rows === null || ArrayBuffer.isView(rows) || rows instanceof BoxedString) return rows;
   const list = (isArray(rows) ? rows.slice(0, MAX_ITEMS) : keysOf(rows).shown.map((key) => rows[key])).map((row) => plainly(row));
   const isObject = (row) => typeof row === "object" && row !== null;
   const names = (isArray(columns) ? columns : [...new Set(list.flatMap((row) => (isObject(row) ? keysOf(row).shown : [])))]).slice(0, MAX_ITEMS).map((name) => cut(`${name}`, room));

@@ -34,8 +34,13 @@ const MOST_UNITS = 1 << 18;
 const LONG_LIST = 4096;
 /** Texts up to here are short. */
 const LONG_TEXT = 1 << 20;
+/** No call and no result takes a longer text, and an isolate has 128 MB. */
+const MOST_TEXT = 1 << 25;
+
+/** The characters that a text has at most. */
+export const mostOfText = () => MOST_TEXT;
 /** Elements that a list gives at most, where it is gone through by the language. */
-const MOST_ELEMENTS = 1 << 25;
+const MOST_ELEMENTS = 1 << 24;
 /** Steps of iterators, and calls of the language by itself, between two looks. */
 const MOST_STEPS = 64;
 /** Places of a list that become keys of an object. */
@@ -147,15 +152,25 @@ function atMost(entries) {
 export function longest(length) {
   if (length <= count.longest) return;
   count.longest = length;
+  steps = 0;
   atMost((MOST_CHARACTERS / length) | 0);
 }
 
 /** A text that has become long. */
 export function grown(value) {
-  longest(value.length);
+  checkText(value.length);
   check(now());
   return value;
 }
+
+/** Refuses a text that is longer than one may be, and looks at the clock more often for one that is long. */
+export function checkText(length) {
+  if (length > MOST_TEXT) throw new TooLarge(`Invalid string length: a text of a program has ${MOST_TEXT} characters at most`);
+  longest(length);
+}
+
+/** Steps of the language until the next look at the clock. */
+let steps = MOST_STEPS;
 
 let wideLimit = 0n;
 let mostLimit = 0n;
@@ -209,12 +224,11 @@ export function power(base, by) {
 
 // ---- What gives its elements by itself
 
-let steps = MOST_STEPS;
-
 /** The language has done a step by itself: one that calls no function of the program passes no other guard. */
 export function step() {
   if (--steps >= 0) return;
-  steps = MOST_STEPS;
+  // With a long text each step may take as long as reading it.
+  steps = min(MOST_STEPS, count.most);
   charge(MOST_STEPS * ENTRY_UNITS);
 }
 

@@ -1,6 +1,6 @@
 // Intl, which is replaced when a program asks for it: locales are a list of any length, and long texts take long to be compared.
 
-import { isObject, measure, replace, replaceAll, sized } from "./builtins.js";
+import { isObject, lengthOf, measure, replace, replaceAll, sized } from "./builtins.js";
 import { iterable, step } from "./guard.js";
 import { replaceConstructor } from "./iteration.js";
 import { checkMarks } from "./texts.js";
@@ -14,22 +14,52 @@ const MOST_LOCALES = 1024;
 /** Characters of a text that is compared, cut into words or read as a number by the rules of a language: half a second. */
 const MOST_COMPARED_TEXT = 2 ** 22;
 const MOST_DIGITS_READ = 1024;
+/** Characters of a name: none has a tenth of them. */
+const MOST_OF_NAME = 1024;
 /** Texts of a list that becomes one text. */
 const MOST_LISTED = 2 ** 13;
 
-const localesOf = (locales) => (isObject(locales) ? sized(locales, MOST_LOCALES) : locales);
+/** A name of a locale, a time zone, a currency or a style. */
+function shortName(value) {
+  const name = isObject(value) ? `${value}` : value;
+  if (typeof name === "string" && name.length > MOST_OF_NAME) throw new TooLongFor(`Invalid string length: a name of Intl has ${MOST_OF_NAME} characters at most`);
+  return name;
+}
 
-/** A call whose argument at `place` are locales. */
+function localesOf(locales) {
+  if (!isObject(locales) || locales instanceof international.Locale) return shortName(locales);
+  const list = sized(locales, MOST_LOCALES);
+  const names = [];
+  for (let at = 0; at < lengthOf(list); at++) {
+    const locale = list[at];
+    names[names.length] = locale instanceof international.Locale ? locale : shortName(locale);
+  }
+  return names;
+}
+
+/** The options of Intl, whose names are looked at when they are read. */
+const optionsOf = (options) => (isObject(options) ? new PlainView(options, { get: (of, name) => shortName(of[name]) }) : options);
+const PlainView = Proxy;
+
+/** A call whose argument at `place` are locales, and the one behind it options. */
 const withLocales = (place) => (original) => ({
   method(...values) {
     step();
     if (values.length > place) values[place] = localesOf(values[place]);
+    if (values.length > place + 1) values[place + 1] = optionsOf(values[place + 1]);
     return applyPlatform(original, this, values);
   },
 }).method;
 
 for (const owner of [Number, BigInt, Array, Date]) replaceAll(owner.prototype, ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"], withLocales(0));
-replaceAll(String.prototype, ["toLocaleLowerCase", "toLocaleUpperCase"], withLocales(0));
+replaceAll(String.prototype, ["toLocaleLowerCase", "toLocaleUpperCase"], (original) => {
+  const looked = withLocales(0)(original);
+  return ({
+    method(...values) {
+      return applyPlatform(looked, checkWords(this === null || this === undefined ? this : asText(this)), values);
+    },
+  }).method;
+});
 
 /** A text that is worked on by the rules of a language. */
 function checkWords(text) {
@@ -46,7 +76,7 @@ replace(String.prototype, "localeCompare", (original) => ({
   localeCompare(other, locales, ...options) {
     if (this === null || this === undefined) return applyPlatform(original, this, []);
     step();
-    return applyPlatform(original, checkWords(asText(this)), [checkWords(asText(other)), localesOf(locales), ...options]);
+    return applyPlatform(original, checkWords(asText(this)), [checkWords(asText(other)), localesOf(locales), ...options.map(optionsOf)]);
   },
 }).localeCompare);
 
@@ -106,10 +136,16 @@ function prepare(international) {
     if (!/^[A-Z]/.test(name)) continue;
     replaceConstructor(international, name, (values) => {
       if (values.length > 0) values[0] = localesOf(values[0]);
+      if (values.length > 1) values[1] = optionsOf(values[1]);
     });
     replaceAll(international[name], ["supportedLocalesOf"], withLocales(0));
   }
-  replaceAll(international, ["getCanonicalLocales"], withLocales(0));
+  replaceAll(international, ["getCanonicalLocales", "supportedValuesOf"], withLocales(0));
+  replaceAll(international.RelativeTimeFormat.prototype, ["format", "formatToParts"], (original) => ({
+    method(value, unit) {
+      return applyPlatform(original, this, [checkDigits(value), shortName(unit)]);
+    },
+  }).method);
   const { Collator, NumberFormat, PluralRules, ListFormat, Segmenter, DisplayNames } = international;
   replaceGetter(Collator.prototype, "compare", (compare) => (one, other) => {
     step();

@@ -3,15 +3,17 @@
 // An iterator need not pass a guard: that of a list is the language's own, and any of its functions may be a `next`. So whoever takes one gets it
 // with steps that count. Constructors are replaced for that, and because a buffer has as many bytes as one asks for.
 
-import { copying, eachCounted, isLong, isObject, measure, replace, replaceAll, sized } from "./builtins.js";
+import { checkLength, copying, eachCounted, isLong, isObject, measure, replace, replaceAll, sized } from "./builtins.js";
 import { copied, counted, countedSteps, iterable, iterableLater, step } from "./guard.js";
-import { checkBytes, elements } from "./lists.js";
+import { checkBytes, elements, numberLike, numbers } from "./lists.js";
 
 const { apply: applyNative, construct, ownKeys: keysOfConstructor } = Reflect;
 const { defineProperty: putOne, getOwnPropertyDescriptor: ownOf, getPrototypeOf: ancestorOf, setPrototypeOf: setAncestor } = Object;
 const { isArray: isOrdinaryList } = Array;
 const { isView: hasBytes } = ArrayBuffer;
 const PlainBuffer = ArrayBuffer;
+const PlainBytes = Uint8Array;
+const { subarray: partOfBytes } = ancestorOf(PlainBytes.prototype);
 const PlainSet = Set;
 const TooMany = RangeError;
 
@@ -47,7 +49,7 @@ export function replaceConstructor(owner, name, prepare) {
     if (keys[at] === "prototype") putOne(Made, "prototype", { value: Native.prototype, writable: false });
     else putOne(Made, keys[at], found);
   }
-  setAncestor(Made, ancestorOf(Native));
+  if (ancestorOf(Made) !== ancestorOf(Native)) setAncestor(Made, ancestorOf(Native));
   placed.value = Made;
   putOne(Native.prototype, "constructor", placed);
   putOne(owner, name, placed);
@@ -143,11 +145,14 @@ replaceAll(Iterator, ["zipKeyed"], (original) => ({
 }).zipKeyed);
 replaceAll(Math, ["sumPrecise"], ofElements);
 
+const { values: valuesOfList } = Array.prototype;
 replace(Array, "fromAsync", (original) => ({
   fromAsync(items, ...values) {
-    const listed = isObject(items) && (items[Symbol.asyncIterator] ?? items[Symbol.iterator] ?? undefined) === undefined;
-    if (isOrdinaryList(items)) sized(items);
-    return applyNative(original, this, [listed ? sized(items) : iterableLater(items), ...values]);
+    // Each element is a turn of the queue of promises, which passes no guard of the program.
+    const isLater = items === null || items === undefined || (items[Symbol.asyncIterator] ?? undefined) !== undefined;
+    if (isLater) return applyNative(original, this, [iterableLater(items), ...values]);
+    const list = isOrdinaryList(items) || (items[Symbol.iterator] ?? undefined) === undefined ? sized(items) : items;
+    return applyNative(original, this, [countedSteps(list, list[Symbol.iterator] ?? valuesOfList), ...values]);
   },
 }).fromAsync);
 
@@ -206,30 +211,128 @@ replaceAll(ArrayBuffer.prototype, ["transfer", "transferToFixedLength"], (origin
   },
 }).method);
 
+/** The elements of a typed array, whose numbers are read by the language itself. */
+function numbersOf(items) {
+  const list = elements(items);
+  if (isOrdinaryList(list) || !isObject(list) || hasBytes(list)) return isObject(list) ? numbers(list) : list;
+  if (typeof list[Symbol.iterator] !== "function") return numbers(list);
+  const made = [];
+  for (const value of list) made[made.length] = numberLike(value);
+  return made;
+}
+
+/** Puts a constructor in the place of one as soon as anybody asks for it: each start of an isolate would pay for all of them. */
+function replaceLater(name, prepare) {
+  const Native = globalThis[name];
+  const replaced = () => {
+    const owner = { [name]: Native };
+    replaceConstructor(owner, name, prepare);
+    setLater.call(globalThis, owner[name]);
+    return owner[name];
+  };
+  function setLater(value) {
+    putOne(this, this === globalThis ? name : "constructor", { value, configurable: true, writable: true, enumerable: false });
+  }
+  putOne(globalThis, name, { get: replaced, set: setLater, configurable: true, enumerable: false });
+  putOne(Native.prototype, "constructor", { get: replaced, set: setLater, configurable: true, enumerable: false });
+}
+
 for (const kind of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "BigInt64", "BigUint64", "Float16", "Float32", "Float64"]) {
-  replaceConstructor(globalThis, `${kind}Array`, (values, Native) => {
+  if (globalThis[`${kind}Array`] === undefined) continue;
+  replaceLater(`${kind}Array`, (values, Native) => {
     const [given] = values;
     if (!isObject(given)) checkBytes(Number(given) * Native.BYTES_PER_ELEMENT);
-    else if (!hasBytes(given) && !(given instanceof PlainBuffer)) values[0] = elements(given);
+    else if (!hasBytes(given) && !(given instanceof PlainBuffer)) values[0] = numbersOf(given);
   });
 }
-replace(ancestorOf(Uint8Array), "from", (original) => ({
-  from(items, ...values) {
-    if (typeof values[0] === "function") values[0] = eachCounted(values[0]);
-    return applyNative(original, this, [elements(items), ...values]);
+replaceAll(ancestorOf(PlainBytes), ["from", "of"], (original) => ({
+  method(...values) {
+    if (original.name === "of") return applyNative(original, this, numbers(values));
+    if (typeof values[1] === "function") values[1] = eachCounted(values[1]);
+    // What a function makes of them is not known before.
+    values[0] = values[1] === undefined ? numbersOf(values[0]) : elements(values[0]);
+    return applyNative(original, this, values);
   },
-}).from);
+}).method);
+replaceAll(DataView.prototype, ["setBigInt64", "setBigUint64"], (original) => ({
+  method(at, value, ...rest) {
+    return applyNative(original, this, [at, numberLike(value), ...rest]);
+  },
+}).method);
 
-for (const [owner, names] of [[TextEncoder.prototype, ["encode", "encodeInto"]], [TextDecoder.prototype, ["decode"]]]) {
-  replaceAll(owner, names, (original) => ({
-    method(...values) {
-      if (typeof values[0] === "string") measure(values[0]);
-      const made = applyNative(original, this, values);
-      if (typeof made === "string") measure(made);
-      return made;
-    },
-  }).method);
+// ---- Texts and bytes
+
+replaceAll(TextEncoder.prototype, ["encode", "encodeInto"], (original) => ({
+  method(...values) {
+    if (typeof values[0] === "string") measure(values[0]);
+    return applyNative(original, this, values);
+  },
+}).method);
+
+/** Bytes that are decoded between two looks at the clock: in the slowest encoding a tenth of a second. */
+const DECODED_AT_ONCE = 2 ** 20;
+
+replaceAll(TextDecoder.prototype, ["decode"], (original) => ({
+  decode(bytes, options) {
+    const size = bytes?.byteLength;
+    if (!(size > DECODED_AT_ONCE)) return applyNative(original, this, [bytes, options]);
+    const whole = hasBytes(bytes) ? new PlainBytes(bytes.buffer, bytes.byteOffset, size) : new PlainBytes(bytes);
+    const streams = options?.stream === true;
+    let text = "";
+    for (let at = 0; at < size; at += DECODED_AT_ONCE) {
+      const isLast = at + DECODED_AT_ONCE >= size;
+      text += applyNative(original, this, [applyNative(partOfBytes, whole, [at, at + DECODED_AT_ONCE]), { stream: streams || !isLast }]);
+      measure(text);
+    }
+    return text;
+  },
+}).decode);
+
+/** Characters of an address: a quarter of a second. */
+const MOST_OF_ADDRESS = 2 ** 22;
+
+function checkAddress(values) {
+  for (let at = 0; at < values.length && at < 2; at++) {
+    if (isObject(values[at])) values[at] = `${values[at]}`;
+    if (typeof values[at] === "string") checkLength(values[at].length, MOST_OF_ADDRESS);
+  }
 }
+
+replaceConstructor(globalThis, "URL", checkAddress);
+replaceAll(URL, ["canParse", "parse"], (original) => ({
+  method(...values) {
+    checkAddress(values);
+    return applyNative(original, URL, values);
+  },
+}).method);
+for (const name of ["href", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"]) {
+  const found = ownOf(URL.prototype, name);
+  const put = found?.set;
+  if (put === undefined) continue;
+  putOne(URL.prototype, name, {
+    ...found,
+    set(value) {
+      const values = [value];
+      checkAddress(values);
+      applyNative(put, this, values);
+    },
+  });
+}
+
+// ---- Numbers
+
+/** Calls that take any number of texts for numbers. */
+const numbered = (original) => ({
+  method(one, other) {
+    if (arguments.length === 2) return original(one, other);
+    const values = [];
+    for (let at = 0; at < arguments.length; at++) values[at] = arguments[at];
+    return applyNative(original, undefined, arguments.length > FEW_NUMBERS ? numbers(values) : values);
+  },
+}).method;
+const FEW_NUMBERS = 8;
+replaceAll(Math, ["hypot", "max", "min"], numbered);
+replaceAll(String, ["fromCharCode", "fromCodePoint"], numbered);
 
 // ---- Arguments
 

@@ -1,13 +1,13 @@
 // The methods of lists and of typed arrays: each takes a list whose length is what it says, and charges for it.
 
-import { TooLong, WrongType, apply, contains, define, descriptorOf, eachCounted, isLong, isMany, isObject, isPlainList, isProxied, isTypedOrView, least, lengthOf, measure, places, prototypeOf, replace, replaceAll, sized, trunc } from "./builtins.js";
-import { charge, iterable, longest, spend } from "./guard.js";
+import { TooLong, WrongType, apply, contains, define, descriptorOf, eachCounted, isLong, isMany, isObject, isPlainList, isProxied, isTypedOrView, least, lengthOf, measure, places, primitiveOf, prototypeOf, replace, replaceAll, sized, trunc } from "./builtins.js";
+import { charge, iterable, mostOfText, spend, step } from "./guard.js";
 
 const { isConcatSpreadable } = Symbol;
 /** With a comparison of the language itself: 2^22 values are sorted in about two seconds. */
 const MOST_SORTED = 2 ** 22;
-/** Characters between the elements of a list that is joined. */
-const MOST_SEPARATED = 2 ** 27;
+/** Elements that become one text: half a second, where each is a number. */
+const MOST_JOINED = 2 ** 22;
 /** Comparisons of texts between two looks. */
 const MOST_COMPARISONS = 64;
 /** Characters of all texts that one call compares with a long one: half a second. */
@@ -66,7 +66,8 @@ replaceAll(Array.prototype, WRITING, (original) => {
 
 /** What stands between the elements of a list may be longer than they are. */
 function checkSeparator(length, separator) {
-  if (typeof separator === "string" && separator.length * length > MOST_SEPARATED) throw new TooLong(`Invalid string length: a text of ${separator.length} characters between ${length} elements`);
+  if (length > MOST_JOINED) throw new TooLong(`Invalid array length: ${MOST_JOINED} elements at most become one text, not ${length}`);
+  if (typeof separator === "string" && separator.length * length > mostOfText()) throw new TooLong(`Invalid string length: a text of ${separator.length} characters between ${length} elements`);
 }
 
 /** A list in a list is joined by itself: there may be more of them than anything shows. */
@@ -158,10 +159,33 @@ replace(Array, "from", (original) => ({
   },
 }).from);
 
+/** Elements that become numbers: the language reads each by itself, however long a text it is. */
+export function numbers(list) {
+  if (isTypedOrView(list)) return list;
+  let made = isPlainList(list) ? list : undefined;
+  for (let at = 0; at < lengthOf(list); at++) {
+    const value = list[at];
+    const number = typeof value === "string" || isObject(value) ? numberLike(value) : value;
+    if (number === value && made !== undefined) continue;
+    if (made === list || made === undefined) made = apply(copyOf, list, []);
+    made[at] = number;
+  }
+  return made ?? list;
+}
+const { slice: copyOf } = Array.prototype;
+
+/** A value without its object, which is no long text. */
+export function numberLike(value) {
+  step();
+  const plain = isObject(value) ? primitiveOf(value) : value;
+  if (typeof plain === "string" && isLong(plain.length)) throw new TooLong("Invalid string length: a text that is read as one of many numbers has 4096 characters at most");
+  return plain;
+}
+
 const typedPrototype = prototypeOf(Uint8Array.prototype);
 /** Bytes of a buffer: more than an isolate has. */
 const MOST_BYTES = 2 ** 28;
-const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "lastIndexOf", "map", "reduce", "reduceRight", "reverse", "set", "slice", "some", "sort", "toLocaleString", "toReversed", "toSorted"];
+const TYPED = ["copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes", "indexOf", "join", "lastIndexOf", "map", "reduce", "reduceRight", "reverse", "set", "slice", "some", "sort", "toLocaleString", "toReversed", "toSorted", "with"];
 /** @type {any} */
 const typedLength = descriptorOf(typedPrototype, "length")?.get;
 
@@ -178,8 +202,10 @@ replaceAll(typedPrototype, TYPED, (original) => ({
       if (isLong(length)) places(length, values[0] !== undefined && contains(/ort/, original.name) ? MOST_SORTED : MOST_BYTES);
       if (isMany(length) && typeof values[0] === "function") values[0] = eachCounted(values[0]);
     }
-    if (original.name === "set" && isObject(values[0]) && !isTypedOrView(values[0])) values[0] = sized(values[0]);
-    if (original.name === "join" && typeof values[0] === "string") checkSeparator(this?.length, values[0]);
+    if (original.name === "set" && isObject(values[0]) && !isTypedOrView(values[0])) values[0] = numbers(sized(values[0]));
+    if (original.name === "fill") values[0] = numberLike(values[0]);
+    if (original.name === "with") values[1] = numberLike(values[1]);
+    if (original.name === "join" || original.name === "toLocaleString") checkSeparator(this?.length, values[0]);
     const result = apply(original, this, values);
     if (typeof result === "string") measure(result);
     return result;

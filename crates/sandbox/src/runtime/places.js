@@ -50,8 +50,11 @@ function frameOf(site) {
   return `\n    at ${site.isAsync() ? "async " : ""}${name && name !== "default" ? `${name} (${where})` : where}`;
 }
 
-Error.prepareStackTrace = (error, sites) => {
-  let text = headOf(error);
-  for (let at = 0; at < sites.length; at++) text += frameOf(sites[at]);
-  return text;
-};
+// A program cannot put another in its place: whatever reads a stack would run it, the report of the run as well.
+Object.defineProperty(Error, "prepareStackTrace", {
+  value: (error, sites) => {
+    let text = headOf(error);
+    for (let at = 0; at < sites.length; at++) text += frameOf(sites[at]);
+    return text;
+  },
+});

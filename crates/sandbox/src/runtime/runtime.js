@@ -7,6 +7,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import "./prelude.js";
 import { beginsWith, createConsole, defineProperty, eachEntry, holdsText, inspect, isClass, keys, onFailure, parse, readable, setPrototypeOf, stringify } from "./console.js";
 import "./builtins.js";
+import "./matches.js";
 import "./lists.js";
 import "./texts.js";
 import { isReplacement } from "./iteration.js";
@@ -269,6 +270,7 @@ function describe(error, kind) {
       report.thrown = text(error);
     }
   } catch {
+    if (halted()) return describe(halted());
     report.name = "Error";
     report.message = "a value that cannot be read was thrown";
   }
@@ -333,7 +335,8 @@ export default class extends WorkerEntrypoint {
       prepareGlobals(host, options, run);
       const value = await run.outcome(async () => {
         const value = await program(globalThis.input);
-        return typeof value === "function" && !isClass(value) ? await value(globalThis.input) : value;
+        // Without an input, the defaults of its parameters hold.
+        return typeof value === "function" && !isClass(value) ? await value(globalThis.input ?? undefined) : value;
       });
       await run.settle();
       const rejected = firstRejection();

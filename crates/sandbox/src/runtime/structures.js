@@ -4,9 +4,9 @@
 // gone through first, which is quick, up to so many parts; what has more is written with a function that counts. A value with `toJSON` or a
 // proxy in it is not gone through, nor any where the program has getters: they would be called twice.
 
-import { TooLong, apply, contains, copying, descriptorOf, eachCounted, isLong, isPlainList, isProxied, isTypedOrView, measure, replace, replaceAll, sized } from "./builtins.js";
+import { TooLong, apply, contains, copying, descriptorOf, eachCounted, findBack, isLong, isPlainList, isProxied, isTypedOrView, measure, replace, replaceAll, sized } from "./builtins.js";
 import { plainly } from "./console.js";
-import { charge, copied, named, restKey } from "./guard.js";
+import { charge, copied, mostOfText, named, restKey } from "./guard.js";
 
 const HIDDEN = restKey();
 const { indexOf: placeOf, splice: cutOut } = Array.prototype;
@@ -14,7 +14,12 @@ const { toISOString, toJSON: dateToJson } = Date.prototype;
 
 /** Parts of a value that the language writes by itself: some 50 ms. */
 const MOST_PARTS = 2 ** 20;
-const MOST_WRITTEN = 2 ** 27;
+const MOST_WRITTEN = mostOfText();
+/** Texts up to here hold no more than JSON.parse makes in a second. */
+const PARSED_AT_ONCE = 2 ** 21;
+/** Lists and objects, and keys that differ, of a text that JSON.parse reads: half a second and a second. */
+const MOST_PARSED = 2 ** 21;
+const MOST_KEYS = 2 ** 18;
 /** Values that are written between two looks at the clock. */
 const WRITTEN_BETWEEN_LOOKS = 1024;
 /** A getter in the text of a program, or something that may make one. */
@@ -96,10 +101,31 @@ replace(JSON, "stringify", (original) => ({
   },
 }).stringify);
 
+/** Refuses a text of which JSON.parse makes more than an isolate can hold: a list takes many times as long as its sign, and a new key still longer. */
+function checkParsed(text) {
+  const signs = /"\s*:|[[{]/g;
+  const known = new SetOfPrograms();
+  let made = 0;
+  let left = MOST_PARSED;
+  for (let found = apply(findSign, signs, [text]); found !== null; found = apply(findSign, signs, [text])) {
+    if (++made % WRITTEN_BETWEEN_LOOKS === 0) charge(WRITTEN_BETWEEN_LOOKS);
+    if (found[0] === "[" || found[0] === "{") {
+      if (--left < 0) throw new TooLong(`Invalid string length: JSON.parse makes ${MOST_PARSED} lists and objects at most`);
+      continue;
+    }
+    const from = apply(findBack, text, ['"', found.index - 1]) + 1;
+    apply(see, known, [apply(keyIn, text, [from, found.index])]);
+    if (apply(countOf, known, []) > MOST_KEYS) throw new TooLong(`Invalid string length: JSON.parse makes ${MOST_KEYS} different keys at most`);
+  }
+}
+const { exec: findSign } = RegExp.prototype;
+const { slice: keyIn } = String.prototype;
+
 replace(JSON, "parse", (original) => ({
   parse(value, reviver) {
     const text = typeof value === "string" ? value : `${value}`;
     if (isLong(text.length)) measure(text);
+    if (text.length > PARSED_AT_ONCE) checkParsed(text);
     return typeof reviver === "function" ? original(text, eachCounted(reviver)) : original(text);
   },
 }).parse);
@@ -159,6 +185,8 @@ replaceAll(Object, ["getOwnPropertyDescriptors"], (original) => ({
   },
 }).getOwnPropertyDescriptors);
 const { has: isSeen, add: see } = Set.prototype;
+/** @type {any} */
+const countOf = descriptorOf(Set.prototype, "size")?.get;
 const { forEach: eachOfMap } = Map.prototype;
 const { forEach: eachOfSet } = Set.prototype;
 const [MapOfPrograms, SetOfPrograms] = [Map, Set];
@@ -182,7 +210,8 @@ function checkCloned(root) {
   while (open.length > 0) {
     const value = open[open.length - 1];
     open.length -= 1;
-    if (isPlainList(value)) sized(value);
+    if (isPlainList(value)) named(sized(value));
+    else copied(value);
     if (value instanceof MapOfPrograms) apply(eachOfMap, value, [(item, key) => (meet(key), meet(item))]);
     else if (value instanceof SetOfPrograms) apply(eachOfSet, value, [meet]);
     else for (const key in value) meet(hasGetters ? descriptorOf(value, key)?.value : value[key]);

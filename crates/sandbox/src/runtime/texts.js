@@ -1,12 +1,17 @@
 // The methods of texts, and BigInts: a call on a long text is charged for by what it reads and makes.
 
-import { TooLong, WrongType, apply, contains, define, descriptorOf, eachCounted, isLong, isMany, isObject, isOfLanguage, least, measure, replaceAll, sized, trunc } from "./builtins.js";
-import { charge, step } from "./guard.js";
+import { TooLong, WrongType, apply, checkLength, contains, define, isLong, isMany, isObject, least, measure, primitiveOf, replaceAll, sized, trunc } from "./builtins.js";
+import { charge, checkText, mostOfText, step } from "./guard.js";
 
 const NativeBigInt = BigInt;
 /** Bits that a BigInt is cut to: none is longer. */
 const MOST_BITS_CUT = 2 ** 20;
-const MOST_CHARACTERS_OF_TEXT = 2 ** 27;
+/** Characters that take half a second, in the slowest alphabet: to change their case, to write or read them as in a URL, to normalize them. */
+const MOST_OF_CASE = 2 ** 24;
+const MOST_IN_URLS = 2 ** 23;
+const MOST_NORMALIZED = 2 ** 22;
+/** Characters of a text that is made an expression: a tenth of a second. */
+const MOST_OF_EXPRESSION = 2 ** 20;
 /** Digits of a BigInt, which has 2^20 bits at most. */
 const MOST_DIGITS = 320_000;
 /** Characters of a text and of one that is looked for in it, multiplied: in the worst case each is compared with each. */
@@ -23,10 +28,11 @@ function textOfThis(value) {
 }
 
 /** A call that reads a text and may make another. */
-const ofText = (original) => ({
+const ofText = (original, most = mostOfText()) => ({
   method(...values) {
     step();
     const text = textOfThis(this);
+    if (typeof text === "string" && text.length > most) checkLength(text.length, most);
     for (let at = 0; at < values.length; at++) if (typeof values[at] === "string" && isLong(values[at].length)) measure(values[at]);
     const result = apply(original, text, values);
     if (typeof result === "string" && isLong(result.length)) measure(result);
@@ -41,13 +47,27 @@ export function checkMarks(text) {
   if (contains(MANY_MARKS, text)) throw new TooLong("Invalid string: more than 64 combining marks in a row cannot be normalized or compared");
 }
 
-const TEXTS = ["anchor", "big", "blink", "bold", "concat", "endsWith", "fixed", "fontcolor", "fontsize", "isWellFormed", "italics", "link", "match", "matchAll", "search", "small", "startsWith", "strike", "sub", "sup", "toLowerCase", "toUpperCase", "toWellFormed", "trim", "trimEnd", "trimLeft", "trimRight", "trimStart"];
+const TEXTS = ["anchor", "big", "blink", "bold", "concat", "endsWith", "fixed", "fontcolor", "fontsize", "isWellFormed", "italics", "link", "small", "startsWith", "strike", "sub", "sup", "toWellFormed", "trim", "trimEnd", "trimLeft", "trimRight", "trimStart"];
 replaceAll(String.prototype, TEXTS, ofText);
-replaceAll(String.prototype, ["normalize"], (original) => {
+/** Of a text they make an expression. */
+replaceAll(String.prototype, ["match", "matchAll", "search"], (original) => {
   const looked = ofText(original);
   return ({
+    method(sought) {
+      const isText = !isObject(sought) && sought !== undefined && sought !== null;
+      if (isText) checkLength(`${sought}`.length, MOST_OF_EXPRESSION);
+      return apply(looked, this, [sought]);
+    },
+  }).method;
+});
+replaceAll(String.prototype, ["toLowerCase", "toUpperCase"], (original) => ofText(original, MOST_OF_CASE));
+replaceAll(String.prototype, ["normalize"], (original) => {
+  const looked = ofText(original, MOST_NORMALIZED);
+  return ({
     method(...values) {
-      checkMarks(textOfThis(this));
+      const text = textOfThis(this);
+      if (typeof text === "string") checkLength(text.length, MOST_NORMALIZED);
+      checkMarks(text);
       return apply(looked, this, values);
     },
   }).method;
@@ -106,22 +126,10 @@ replaceAll(String.prototype, ["replace", "replaceAll", "split"], (original) => {
           throw new TooLong(`Invalid string length: a text of ${sought.length} characters is too long to be looked for in one of ${text.length}`);
         }
       }
-      if (typeof values[1] === "function") values[1] = eachCounted(values[1]);
       return apply(looked, this, values);
     },
   }).method;
 });
-
-/** What goes on as long as there is a match: it must be looked for by the language itself, or by a function of the program. */
-const { exec: ownExec } = RegExp.prototype;
-replaceAll(RegExp.prototype, [Symbol.match, Symbol.replace], (original) => ({
-  method(text, ...values) {
-    const exec = this?.exec;
-    if (exec !== ownExec && isOfLanguage(exec)) throw new WrongType("`exec` of a regular expression must be its own, or a function of the program");
-    if (typeof values[0] === "function") values[0] = eachCounted(values[0]);
-    return apply(original, this, [text, ...values]);
-  },
-}).method);
 
 replaceAll(String.prototype, ["repeat", "padStart", "padEnd"], (original) => {
   const looked = ofText(original);
@@ -130,22 +138,33 @@ replaceAll(String.prototype, ["repeat", "padStart", "padEnd"], (original) => {
       const text = textOfThis(this);
       const count = Number(values[0]);
       const length = original.name === "repeat" ? count * (text?.length ?? 0) : count;
-      if (length > MOST_CHARACTERS_OF_TEXT) throw new TooLong(`Invalid string length: a text of a program has ${MOST_CHARACTERS_OF_TEXT} characters at most`);
+      if (length > 0) checkText(length);
       values[0] = count;
       return apply(looked, text, values);
     },
   }).method;
 });
 
-replaceAll(globalThis, ["atob", "btoa", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape"], (original) => ({
+/** A call that makes a text of one that is no longer than so. */
+const converting = (original, most = mostOfText()) => ({
   method(value) {
     const text = `${value}`;
+    checkLength(text.length, most);
     if (isLong(text.length)) measure(text);
     const result = apply(original, undefined, [text]);
     if (isLong(result.length)) measure(result);
     return result;
   },
-}).method);
+}).method;
+replaceAll(globalThis, ["atob", "btoa"], converting);
+const IN_URLS = ["decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape"];
+replaceAll(globalThis, IN_URLS, (original) => converting(original, MOST_IN_URLS));
+replaceAll(RegExp, ["escape"], (original) => ({
+  escape(text) {
+    if (typeof text === "string") checkLength(text.length, MOST_IN_URLS);
+    return original(text);
+  },
+}).escape);
 
 replaceAll(String, ["raw"], (original) => ({
   method(strings, ...values) {
@@ -169,26 +188,22 @@ function ofError(original) {
 }
 // ---- BigInts
 
-/** What BigInt makes of an object first. */
-function primitiveOf(value) {
-  const convert = value[Symbol.toPrimitive];
-  if (convert !== undefined && convert !== null) return apply(convert, value, ["number"]);
-  const number = typeof value.valueOf === "function" ? value.valueOf() : value;
-  return isObject(number) ? value.toString() : number;
-}
-
 function BigIntOfPrograms(value) {
   if (new.target) throw new WrongType("BigInt is not a constructor");
   const given = isObject(value) ? primitiveOf(value) : value;
-  if (typeof given === "string" && given.length > MOST_DIGITS) throw new TooLong("Maximum BigInt size exceeded");
-  return NativeBigInt(given);
+  return NativeBigInt(shortDigits(given));
+}
+
+function shortDigits(value) {
+  if (typeof value === "string" && value.length > MOST_DIGITS) throw new TooLong("Maximum BigInt size exceeded");
+  return value;
 }
 define(BigIntOfPrograms, "name", { value: "BigInt", configurable: true });
 define(BigIntOfPrograms, "prototype", { value: NativeBigInt.prototype });
 for (const name of ["asIntN", "asUintN"]) {
   const native = NativeBigInt[name];
   define(BigIntOfPrograms, name, {
-    value: { [name]: (bits, value) => native(narrow(bits), value) }[name],
+    value: { [name]: (bits, value) => native(narrow(bits), shortDigits(isObject(value) ? primitiveOf(value) : value)) }[name],
     configurable: true,
     writable: true,
   });

@@ -89,11 +89,12 @@ impl<'a> Links<'a> {
             memory: RefCell::new(BTreeMap::new()),
         };
         for (table, view) in catalog.tables.iter().enumerate() {
-            links
-                .tables
-                .entry(view.words.join(" "))
-                .or_default()
-                .push(table);
+            for name in [view.words.join(" "), spelt(&view.table.name)] {
+                let tables = links.tables.entry(name).or_default();
+                if !tables.contains(&table) {
+                    tables.push(table);
+                }
+            }
             if let Some(last) = view.words.last().filter(|_| view.words.len() > 1) {
                 links
                     .partial_tables
@@ -118,7 +119,7 @@ impl<'a> Links<'a> {
         let Some(view) = self.catalog.column(id) else {
             return;
         };
-        let mut keys = vec![view.words.join(" ")];
+        let mut keys = vec![view.words.join(" "), spelt(&view.column.name)];
         // `director` is `director_id`; `customer` is the table of customers, and the key of a table is not what the table is called.
         let role = view.role().map(|role| role.join(" ")).filter(|role| {
             !view.column.primary_key
@@ -584,6 +585,13 @@ fn is_structural(word: &str) -> bool {
         || ADJECTIVES
             .iter()
             .any(|known| [known.positive, known.comparative, known.superlative].contains(&word))
+}
+
+/// A name as a question may spell it, where its words are not told apart by `_`: `area_km2`, `result_0123abcd`.
+fn spelt(name: &str) -> String {
+    let words = name.to_lowercase().replace('_', " ");
+    let singular: Vec<String> = words.split(' ').map(lemma).collect();
+    singular.join(" ")
 }
 
 /// The only element.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use columns::{ColumnInfo, Mappings, find_column_of};
 
 use crate::catalog::{Catalog, ColumnId, Holds};
-use crate::lexicon::{ADJECTIVES, CONNECTORS, NEUTRAL, NUMBER_WORDS, OPENERS, TABLE_SYNONYMS, of};
+use crate::lexicon::{TABLE_SYNONYMS, is_structural, of};
 use crate::limits::{MAX_INDEXED_VALUES, MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
 use crate::lookup::may_be_a_value;
 use crate::morphology::{is_participle, lemma};
@@ -447,13 +447,22 @@ impl<'a> Links<'a> {
                 || self.table_like(at).is_some()
         };
         let says = |at: usize| {
-            self.tokens
-                .get(at)
-                .is_some_and(|token| ["how", "many", "much"].contains(&token.lower.as_str()))
+            self.tokens.get(at).is_some_and(|token| {
+                ["how", "many", "much", "delete", "remove", "set", "update"]
+                    .contains(&token.lower.as_str())
+            })
         };
         let words =
             (0..self.tokens.len()).filter(|at| self.is_plain(*at) && !means(*at) && !says(*at));
         words.map(|at| self.shown(at, 1)).collect()
+    }
+
+    /// Whether a word behind `is` may be a value: neither a name of the schema nor a word that sentences are made of, but perhaps a participle.
+    pub(crate) fn may_be_literal(&self, at: usize) -> bool {
+        let word = self.tokens.get(at).filter(|token| token.is_word());
+        word.is_some_and(|token| !is_structural(&token.lower))
+            && self.table_at(at).is_none()
+            && self.column_at(at, None).is_none()
     }
 
     /// Whether a word is neither a name of the schema nor one that sentences are made of.
@@ -496,95 +505,6 @@ impl<'a> Links<'a> {
             .collect();
         words.join(" ")
     }
-}
-
-/// Words that sentences are made of and that name nothing by meaning, beside those of the lexicon.
-const STRUCTURE: &[&str] = &[
-    "above",
-    "after",
-    "age",
-    "ago",
-    "and",
-    "average",
-    "before",
-    "below",
-    "best",
-    "between",
-    "compare",
-    "contains",
-    "count",
-    "day",
-    "days",
-    "difference",
-    "distinct",
-    "due",
-    "each",
-    "equal",
-    "every",
-    "except",
-    "fewer",
-    "good",
-    "greater",
-    "higher",
-    "highest",
-    "its",
-    "last",
-    "latest",
-    "least",
-    "less",
-    "lower",
-    "lowest",
-    "maximum",
-    "mean",
-    "median",
-    "minimum",
-    "missing",
-    "month",
-    "months",
-    "more",
-    "most",
-    "never",
-    "newest",
-    "next",
-    "not",
-    "number",
-    "oldest",
-    "over",
-    "per",
-    "percentage",
-    "recent",
-    "share",
-    "since",
-    "sorted",
-    "sum",
-    "than",
-    "top",
-    "total",
-    "under",
-    "unique",
-    "unknown",
-    "until",
-    "versus",
-    "week",
-    "weeks",
-    "when",
-    "why",
-    "without",
-    "worst",
-    "year",
-    "years",
-];
-
-/// Whether a word is one that sentences are made of.
-fn is_structural(word: &str) -> bool {
-    STRUCTURE.contains(&word)
-        || CONNECTORS.contains(&word)
-        || OPENERS.contains(&word)
-        || NEUTRAL.contains(&word)
-        || of(NUMBER_WORDS, word).is_some()
-        || ADJECTIVES
-            .iter()
-            .any(|known| [known.positive, known.comparative, known.superlative].contains(&word))
 }
 
 /// A name as a question may spell it, where its words are not told apart by `_`: `area_km2`, `result_0123abcd`.

@@ -9,6 +9,28 @@ use serde_json::{Value, json};
 /// The field of a schema that holds what was found.
 const FOUND: &str = "found";
 
+/// The beginning of the names of tables that hold the result of a question, before digits of a hash.
+const RESULT_TABLE: &str = "result_";
+
+/// Takes tables that hold results of earlier questions out of a schema, unless the question names one.
+pub(crate) fn hide_results(schema: &mut Value, question: &str) {
+    let is_result = |name: &str| {
+        let digits = name.strip_prefix(RESULT_TABLE);
+        digits.is_some_and(|digits| {
+            digits.len() >= 8 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        })
+    };
+    if let Some(tables) = schema.get_mut("tables").and_then(Value::as_array_mut) {
+        tables.retain(|table| {
+            let name = table
+                .get("name")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            !is_result(name) || question.contains(name)
+        });
+    }
+}
+
 /// The request that looks a question up; `None` where nothing can be looked up.
 pub(crate) fn request(asked: &Lookup, near: &[String]) -> Option<Value> {
     let is_empty = asked.columns.is_empty() || asked.texts.is_empty() && near.is_empty();

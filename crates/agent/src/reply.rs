@@ -19,6 +19,8 @@ pub struct Ran<'a> {
     pub row_count: u64,
     /// Whether there are more than came.
     pub truncated: bool,
+    /// Whether the number of rows is only known to be more.
+    pub is_minimum: bool,
     /// Rows that a write changed; none for a read.
     pub changes: Option<u64>,
     /// The table that has all rows.
@@ -42,9 +44,18 @@ impl<'a> Ran<'a> {
             rows.iter().filter_map(Value::as_object).cloned().collect()
         });
         let counted = result.get("rowCount").and_then(Value::as_u64);
+        // The table of a long result has the number of all rows, unless that table is too long, too.
+        let is_complete = result
+            .pointer("/resultTable/complete")
+            .and_then(Value::as_bool)
+            == Some(true);
+        let all = result.pointer("/resultTable/rows").and_then(Value::as_u64);
+        let all = all.filter(|_| is_complete);
+        let is_truncated = result.get("truncated").and_then(Value::as_bool) == Some(true);
         Self {
-            row_count: counted.unwrap_or(rows.len() as u64),
-            truncated: result.get("truncated").and_then(Value::as_bool) == Some(true),
+            row_count: all.or(counted).unwrap_or(rows.len() as u64),
+            truncated: is_truncated,
+            is_minimum: is_truncated && all.is_none(),
             changes: result.get("changes").and_then(Value::as_u64),
             table: result.pointer("/resultTable/name").and_then(Value::as_str),
             can_undo: result.pointer("/undo/available").and_then(Value::as_bool) == Some(true),
@@ -96,8 +107,13 @@ fn table(text: &mut String, ran: &Ran<'_>) {
         text.push_str("No rows.");
         return;
     }
-    let more = if ran.truncated { "more than " } else { "" };
-    let _ = writeln!(text, "{more}{}:\n", rows_in_words(ran.row_count));
+    let more = if ran.is_minimum { "more than " } else { "" };
+    let _ = write!(text, "{more}{}", rows_in_words(ran.row_count));
+    let shown = ran.rows.len().min(MAX_REPLY_ROWS);
+    if (shown as u64) < ran.row_count {
+        let _ = write!(text, ", of which the first {shown} are shown");
+    }
+    text.push_str(":\n\n");
     let columns = ran.columns.get(..MAX_REPLY_COLUMNS).unwrap_or(&ran.columns);
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     text.push_str(&line(
@@ -110,12 +126,12 @@ fn table(text: &mut String, ran: &Ran<'_>) {
             .map(|column| row.get(column).map_or_else(String::new, cell));
         text.push_str(&line(cells.collect()));
     }
-    if ran.rows.len() > MAX_REPLY_ROWS || ran.columns.len() > columns.len() {
+    if ran.columns.len() > columns.len() {
         let _ = write!(
             text,
-            "\nThe first {} rows and {} columns.",
-            ran.rows.len().min(MAX_REPLY_ROWS),
-            columns.len()
+            "\nThe first {} of {} columns are shown.",
+            columns.len(),
+            ran.columns.len()
         );
     }
     if let Some(name) = ran.table {
@@ -145,4 +161,44 @@ fn escaped(words: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_number_of_rows_is_exact_and_said_once() {
+        let rows: Vec<Value> = (0..50).map(|at| json!({ "a": at, "b": at })).collect();
+        for (table, expected) in [
+            (
+                json!({ "name": "result_1", "rows": 51, "complete": true }),
+                "51 rows, of which the first 10 are shown:\n\n| a | b |",
+            ),
+            (
+                json!({ "name": "result_1", "rows": 200_000, "complete": false }),
+                "more than 50 rows, of which the first 10 are shown:\n\n| a | b |",
+            ),
+            (
+                Value::Null,
+                "more than 50 rows, of which the first 10 are shown:\n\n| a | b |",
+            ),
+        ] {
+            let result = json!({ "columns": ["a", "b"], "rows": rows, "rowCount": 50, "truncated": true, "resultTable": table });
+            let mut text = String::new();
+            super::table(&mut text, &Ran::read(&result));
+            assert!(text.starts_with(expected), "{text}");
+            assert_eq!(
+                text.matches(" rows").count(),
+                1 + usize::from(text.contains("All rows")),
+                "{text}"
+            );
+        }
+        let mut text = String::new();
+        let few = json!({ "columns": ["a"], "rows": [{ "a": 1 }, { "a": 2 }], "rowCount": 2 });
+        super::table(&mut text, &Ran::read(&few));
+        assert!(text.starts_with("2 rows:\n\n| a |"), "{text}");
+    }
 }

@@ -172,6 +172,41 @@ pub enum Outcome {
     Failed,
 }
 
+/// A question back, which the next message may complete.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedBack {
+    /// The question that is to be completed.
+    pub question: String,
+    /// The meanings to choose from; none once one was chosen.
+    pub choices: Vec<String>,
+    /// The meanings that were chosen.
+    pub chosen: Vec<String>,
+}
+
+impl AskedBack {
+    /// The same question with the choice that a reply names: as a whole, or by the one part of it that no other choice has.
+    pub fn completed_by(&self, reply: &str) -> Option<Self> {
+        let words = |text: &str| -> Vec<String> {
+            let words = crate::words::of(text);
+            words.filter(|word| word != "the" && word != "of").collect()
+        };
+        let said = words(reply);
+        let is_whole = |choice: &&String| words(choice) == said;
+        let has_part = |choice: &&String| choice.split('.').any(|part| words(part) == said);
+        let mut parts = self.choices.iter().filter(has_part);
+        let part = parts.next().filter(|_| parts.next().is_none());
+        let choice = self.choices.iter().find(is_whole).or(part)?;
+        let mut chosen = self.chosen.clone();
+        chosen.push(choice.clone());
+        Some(Self {
+            question: self.question.clone(),
+            choices: Vec::new(),
+            chosen,
+        })
+    }
+}
+
 /// What a thread knows at one point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -203,6 +238,9 @@ pub struct Values {
     pub outcome: Option<Outcome>,
     /// What failed.
     pub error: Option<Failure>,
+    /// The question back, and what was chosen.
+    #[serde(default)]
+    pub asked_back: Option<AskedBack>,
 }
 
 impl Values {
@@ -222,11 +260,20 @@ impl Values {
             chart: None,
             outcome: None,
             error: None,
+            asked_back: None,
         }
     }
 }
 
 impl Values {
+    /// The question that a writer works on, and the meanings that were chosen of it: that of a question back, once it is completed.
+    pub fn whole_question(&self) -> (&str, &[String]) {
+        match &self.asked_back {
+            Some(back) => (&back.question, &back.chosen),
+            None => (&self.question, &[]),
+        }
+    }
+
     /// The id of the message in which a writer replies without a statement.
     pub fn reply_id(&self) -> String {
         format!("reply-{}", self.input_id)

@@ -52,6 +52,7 @@ pub fn parse(value: &Value) -> Result<Wrote, String> {
         Ok(Wrote::Reply {
             text: words.clone(),
             outcome,
+            choices: Vec::new(),
         })
     };
     let outcome = text(&["outcome"])?.map(str::to_ascii_lowercase);
@@ -170,7 +171,8 @@ mod tests {
                 reply,
                 Ok(Wrote::Reply {
                     text: "Words.".to_owned(),
-                    outcome
+                    outcome,
+                    choices: Vec::new(),
                 })
             );
         }

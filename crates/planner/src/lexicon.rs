@@ -358,6 +358,95 @@ pub(crate) const MULTIPLIERS: &[(&str, f64)] = &[
     ("k", 1e3),
 ];
 
+/// Words that sentences are made of and that name nothing by meaning, beside those of the lexicon.
+const STRUCTURE: &[&str] = &[
+    "above",
+    "after",
+    "age",
+    "ago",
+    "and",
+    "average",
+    "before",
+    "below",
+    "best",
+    "between",
+    "compare",
+    "contains",
+    "count",
+    "day",
+    "days",
+    "difference",
+    "distinct",
+    "due",
+    "each",
+    "equal",
+    "every",
+    "except",
+    "fewer",
+    "good",
+    "greater",
+    "higher",
+    "highest",
+    "its",
+    "last",
+    "latest",
+    "least",
+    "less",
+    "lower",
+    "lowest",
+    "maximum",
+    "mean",
+    "median",
+    "minimum",
+    "missing",
+    "month",
+    "months",
+    "more",
+    "most",
+    "never",
+    "newest",
+    "next",
+    "not",
+    "number",
+    "oldest",
+    "over",
+    "per",
+    "percentage",
+    "recent",
+    "share",
+    "since",
+    "sorted",
+    "sum",
+    "than",
+    "top",
+    "total",
+    "under",
+    "unique",
+    "unknown",
+    "until",
+    "versus",
+    "week",
+    "weeks",
+    "when",
+    "why",
+    "without",
+    "worst",
+    "year",
+    "years",
+];
+
+/// Whether a word is one that sentences are made of.
+pub(crate) fn is_structural(word: &str) -> bool {
+    STRUCTURE.contains(&word)
+        || CONNECTORS.contains(&word)
+        || OPENERS.contains(&word)
+        || NEUTRAL.contains(&word)
+        || of(NUMBER_WORDS, word).is_some()
+        || ADJECTIVES
+            .iter()
+            .any(|known| [known.positive, known.comparative, known.superlative].contains(&word))
+}
+
 /// The entry of a word in one of the lists of pairs.
 pub(crate) fn of<T: Copy>(list: &[(&str, T)], word: &str) -> Option<T> {
     list.iter()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use columns::{ColumnInfo, Mappings, find_column_of};
 
 use crate::catalog::{Catalog, ColumnId, Holds};
-use crate::lexicon::{ADJECTIVES, CONNECTORS, NEUTRAL, NUMBER_WORDS, OPENERS, TABLE_SYNONYMS, of};
+use crate::lexicon::{TABLE_SYNONYMS, is_structural, of};
 use crate::limits::{MAX_INDEXED_VALUES, MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
 use crate::lookup::may_be_a_value;
 use crate::morphology::{is_participle, lemma};
@@ -89,11 +89,12 @@ impl<'a> Links<'a> {
             memory: RefCell::new(BTreeMap::new()),
         };
         for (table, view) in catalog.tables.iter().enumerate() {
-            links
-                .tables
-                .entry(view.words.join(" "))
-                .or_default()
-                .push(table);
+            for name in [view.words.join(" "), spelt(&view.table.name)] {
+                let tables = links.tables.entry(name).or_default();
+                if !tables.contains(&table) {
+                    tables.push(table);
+                }
+            }
             if let Some(last) = view.words.last().filter(|_| view.words.len() > 1) {
                 links
                     .partial_tables
@@ -118,7 +119,7 @@ impl<'a> Links<'a> {
         let Some(view) = self.catalog.column(id) else {
             return;
         };
-        let mut keys = vec![view.words.join(" ")];
+        let mut keys = vec![view.words.join(" "), spelt(&view.column.name)];
         // `director` is `director_id`; `customer` is the table of customers, and the key of a table is not what the table is called.
         let role = view.role().map(|role| role.join(" ")).filter(|role| {
             !view.column.primary_key
@@ -446,13 +447,22 @@ impl<'a> Links<'a> {
                 || self.table_like(at).is_some()
         };
         let says = |at: usize| {
-            self.tokens
-                .get(at)
-                .is_some_and(|token| ["how", "many", "much"].contains(&token.lower.as_str()))
+            self.tokens.get(at).is_some_and(|token| {
+                ["how", "many", "much", "delete", "remove", "set", "update"]
+                    .contains(&token.lower.as_str())
+            })
         };
         let words =
             (0..self.tokens.len()).filter(|at| self.is_plain(*at) && !means(*at) && !says(*at));
         words.map(|at| self.shown(at, 1)).collect()
+    }
+
+    /// Whether a word behind `is` may be a value: neither a name of the schema nor a word that sentences are made of, but perhaps a participle.
+    pub(crate) fn may_be_literal(&self, at: usize) -> bool {
+        let word = self.tokens.get(at).filter(|token| token.is_word());
+        word.is_some_and(|token| !is_structural(&token.lower))
+            && self.table_at(at).is_none()
+            && self.column_at(at, None).is_none()
     }
 
     /// Whether a word is neither a name of the schema nor one that sentences are made of.
@@ -497,93 +507,11 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Words that sentences are made of and that name nothing by meaning, beside those of the lexicon.
-const STRUCTURE: &[&str] = &[
-    "above",
-    "after",
-    "age",
-    "ago",
-    "and",
-    "average",
-    "before",
-    "below",
-    "best",
-    "between",
-    "compare",
-    "contains",
-    "count",
-    "day",
-    "days",
-    "difference",
-    "distinct",
-    "due",
-    "each",
-    "equal",
-    "every",
-    "except",
-    "fewer",
-    "good",
-    "greater",
-    "higher",
-    "highest",
-    "its",
-    "last",
-    "latest",
-    "least",
-    "less",
-    "lower",
-    "lowest",
-    "maximum",
-    "mean",
-    "median",
-    "minimum",
-    "missing",
-    "month",
-    "months",
-    "more",
-    "most",
-    "never",
-    "newest",
-    "next",
-    "not",
-    "number",
-    "oldest",
-    "over",
-    "per",
-    "percentage",
-    "recent",
-    "share",
-    "since",
-    "sorted",
-    "sum",
-    "than",
-    "top",
-    "total",
-    "under",
-    "unique",
-    "unknown",
-    "until",
-    "versus",
-    "week",
-    "weeks",
-    "when",
-    "why",
-    "without",
-    "worst",
-    "year",
-    "years",
-];
-
-/// Whether a word is one that sentences are made of.
-fn is_structural(word: &str) -> bool {
-    STRUCTURE.contains(&word)
-        || CONNECTORS.contains(&word)
-        || OPENERS.contains(&word)
-        || NEUTRAL.contains(&word)
-        || of(NUMBER_WORDS, word).is_some()
-        || ADJECTIVES
-            .iter()
-            .any(|known| [known.positive, known.comparative, known.superlative].contains(&word))
+/// A name as a question may spell it, where its words are not told apart by `_`: `area_km2`, `result_0123abcd`.
+fn spelt(name: &str) -> String {
+    let words = name.to_lowercase().replace('_', " ");
+    let singular: Vec<String> = words.split(' ').map(lemma).collect();
+    singular.join(" ")
 }
 
 /// The only element.

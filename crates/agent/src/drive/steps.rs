@@ -144,7 +144,8 @@ impl<D: Database, W: World> Thread<'_, D, W> {
 
     /// Looks up the texts of the question, and then the nearest values of names that no value equals.
     async fn look_up(&self, values: &Values, schema: &mut Value) -> Result<()> {
-        let question = &values.question;
+        let (question, _) = values.whole_question();
+        evidence::hide_results(schema, question);
         let mut asked = planner::lookup(question, &planned::schema(schema));
         let mut near = Vec::new();
         for _ in 0..2 {

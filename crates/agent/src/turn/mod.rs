@@ -51,6 +51,8 @@ pub enum Wrote {
         text: String,
         /// Which of the three it is.
         outcome: Outcome,
+        /// Of a question back the meanings to choose from.
+        choices: Vec<String>,
     },
 }
 
@@ -157,16 +159,21 @@ pub fn work(step: Step, values: &Values) -> Work {
     }
 }
 
-/// A question in a thread that stands at `before`, or in a new one. What waits for a decision there is superseded, visibly.
+/// A question in a thread that stands at `before`, or in a new one. After a question back it may be the choice that completes it. What waits for a decision there is superseded, visibly.
 ///
 /// # Errors
 /// [`AgentError::TurnInProgress`].
-pub fn ask(before: Option<(Step, &Values)>, asked: Values) -> Result<Turned> {
+pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Turned> {
     let mut updates = Vec::new();
     let mut audit = Vec::new();
     if let Some((step, values)) = before {
         if step.is_running() {
             return Err(AgentError::TurnInProgress { step: step.name() }.into());
+        }
+        if let (Step::End, Some(Outcome::AskedBack), Some(back)) =
+            (step, values.outcome, &values.asked_back)
+        {
+            asked.asked_back = back.completed_by(&asked.question);
         }
         if let (Step::HumanApproval, Some(approval)) = (step, &values.approval) {
             updates.push((
@@ -228,7 +235,11 @@ pub fn advance(
             explanation,
             author,
         }) => from.wrote(sql, explanation, author),
-        Event::Wrote(Wrote::Reply { text, outcome }) => from.replied(text, outcome),
+        Event::Wrote(Wrote::Reply {
+            text,
+            outcome,
+            choices,
+        }) => from.replied(text, outcome, choices),
         Event::WritingFailed(failure) => from.failed(Step::WriteQuery, failure),
         Event::Previewed {
             preview,

@@ -6,7 +6,9 @@ use super::{Audited, Rules, Turned};
 use crate::AgentError;
 use crate::approval::{Approval, Preview, Status, Subject};
 use crate::limits::MAX_WRITING_ATTEMPTS;
-use crate::state::{Attempt, Author, Failure, NewMessage, Outcome, Step, Values, Written};
+use crate::state::{
+    AskedBack, Attempt, Author, Failure, NewMessage, Outcome, Step, Values, Written,
+};
 use base::{Error, Result};
 
 /// Where a thread stands when something happens.
@@ -80,14 +82,29 @@ impl From<'_> {
         Ok(turned)
     }
 
-    pub(super) fn replied(&self, text: String, outcome: Outcome) -> Result<Turned> {
+    pub(super) fn replied(
+        &self,
+        text: String,
+        outcome: Outcome,
+        choices: Vec<String>,
+    ) -> Result<Turned> {
         self.require(Step::WriteQuery)?;
-        let update = json!({ "answer": text, "outcome": outcome });
+        let mut update = json!({ "answer": text, "outcome": outcome });
+        if let (Some(fields), false) = (update.as_object_mut(), choices.is_empty()) {
+            fields.insert("choices".to_owned(), json!(choices));
+        }
+        let (question, chosen) = self.values.whole_question();
+        let asked_back = (!choices.is_empty()).then(|| AskedBack {
+            question: question.to_owned(),
+            choices,
+            chosen: chosen.to_vec(),
+        });
         let mut turned = self.turned(
             Values {
                 written_query: None,
                 answer: Some(text.clone()),
                 outcome: Some(outcome),
+                asked_back,
                 ..self.values.clone()
             },
             Step::End,

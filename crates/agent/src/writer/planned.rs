@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use planner::{Column, Day, Plan, SampleValue, Schema, Table, plan};
+use planner::{Column, Day, Plan, SampleValue, Schema, Table, plan_chosen};
 use serde_json::Value;
 
 use crate::evidence;
@@ -15,7 +15,11 @@ const WHAT_I_AM: &str = "I am a planner that follows rules: I count, list, rank,
 
 /// Writes a statement, or says why there is none.
 pub fn write(task: &WriteTask<'_>) -> Wrote {
-    let reply = |text: String, outcome| Wrote::Reply { text, outcome };
+    let reply = |text: String, outcome| Wrote::Reply {
+        text,
+        outcome,
+        choices: Vec::new(),
+    };
     let Some(today) = Day::parse(&task.today) else {
         return reply(
             format!("The date is not known. {WHAT_I_AM}"),
@@ -30,7 +34,8 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
             Outcome::CannotAnswer,
         );
     }
-    match plan(&task.values.question, &schema(task.schema), today) {
+    let (question, chosen) = task.values.whole_question();
+    match plan_chosen(question, chosen, &schema(task.schema), today) {
         Plan::Query {
             sql, explanation, ..
         } => Wrote::Query {
@@ -43,11 +48,12 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
             question,
             candidates,
         } => {
-            let choices: Vec<String> = candidates.iter().map(|one| format!("\n- {one}")).collect();
-            reply(
-                format!("{question}{}", choices.concat()),
-                Outcome::AskedBack,
-            )
+            let listed: Vec<String> = candidates.iter().map(|one| format!("\n- {one}")).collect();
+            Wrote::Reply {
+                text: format!("{question}{}", listed.concat()),
+                outcome: Outcome::AskedBack,
+                choices: candidates,
+            }
         }
         Plan::CannotAnswer {
             reason,

@@ -286,3 +286,64 @@ fn texts_of_the_question_are_looked_up_in_the_scope_and_told_to_the_writer() {
         "{prompt}"
     );
 }
+
+#[test]
+fn a_reply_to_a_question_back_completes_the_question() {
+    let stage = Stage::new()
+        .writes([Next::Planned, Next::Planned, Next::Planned])
+        .tables_say([preview("read", "aa"), preview("read", "bb")]);
+    let head = stage.ask("average rating", "q1");
+    let back = head.values.asked_back.unwrap();
+    assert_eq!(head.values.outcome, Some(Outcome::AskedBack));
+    // The table of an earlier result is none of the meanings.
+    assert_eq!(back.choices, ["films", "actors"]);
+    let update = json!(stage.events());
+    assert!(
+        update
+            .to_string()
+            .contains(r#""choices":["films","actors"]"#),
+        "{update}"
+    );
+    let head = stage.ask("of the Films.", "q2");
+    assert_eq!(head.values.question, "of the Films.");
+    let sql = head.values.written_query.unwrap().sql;
+    assert!(
+        sql.contains("AVG(rating)") && sql.contains("FROM films"),
+        "{sql}"
+    );
+    let head = stage.ask("average rating of actors", "q3");
+    assert_eq!(head.values.asked_back, None, "a new question is one");
+    assert!(
+        head.values
+            .written_query
+            .unwrap()
+            .sql
+            .contains("FROM actors")
+    );
+}
+
+#[test]
+fn a_reply_that_names_no_choice_is_a_new_question() {
+    let stage = Stage::new()
+        .writes([Next::Planned, Next::Planned])
+        .tables_say([preview("read", "aa")]);
+    stage.ask("average rating", "q1");
+    let head = stage.ask("how many films are there", "q2");
+    assert_eq!(head.values.asked_back, None);
+    assert!(head.values.written_query.unwrap().sql.contains("COUNT(*)"));
+}
+
+#[test]
+fn the_table_of_a_result_is_asked_about_where_it_is_named() {
+    let stage = Stage::new()
+        .writes([Next::Planned])
+        .tables_say([preview("read", "aa")]);
+    let head = stage.ask("average rating of result_0123abcd", "q1");
+    let sql = head.values.written_query.map(|written| written.sql);
+    assert!(
+        sql.as_ref()
+            .is_some_and(|sql| sql.contains("result_0123abcd")),
+        "{sql:?} {:?}",
+        head.values.answer
+    );
+}

@@ -78,6 +78,7 @@ fn event(chance: &mut Chance, at: usize, values: &Values) -> Event {
         2 => Event::Wrote(Wrote::Reply {
             text: "words".to_owned(),
             outcome: Outcome::NoQuery,
+            choices: Vec::new(),
         }),
         3 => Event::WritingFailed(failure()),
         4 | 5 => Event::Previewed {

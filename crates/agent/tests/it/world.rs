@@ -34,6 +34,8 @@ pub enum Told {
 pub enum Next {
     Query(&'static str),
     Reply(&'static str, cmdb_agent::state::Outcome),
+    /// As the planner asks back and plans.
+    Planned,
     Fails(&'static str),
 }
 
@@ -61,7 +63,9 @@ impl Writer for Scripted {
             Some(Next::Reply(text, outcome)) => Ok(Wrote::Reply {
                 text: text.to_owned(),
                 outcome,
+                choices: Vec::new(),
             }),
+            Some(Next::Planned) => Ok(cmdb_agent::writer::planned::write(task)),
             Some(Next::Fails(message)) => Err(Error::internal(message)),
             None => panic!("nothing more is written"),
         }
@@ -101,9 +105,11 @@ impl World for Stage {
             ));
         }
         if request["do"] == "schema" {
-            return Ok(Ok(
-                json!({ "tables": [{ "name": "films", "columns": [{ "name": "genre", "type": "TEXT" }] }] }),
-            ));
+            return Ok(Ok(json!({ "tables": [
+                    { "name": "films", "columns": [{ "name": "genre", "type": "TEXT" }, { "name": "rating", "type": "REAL" }] },
+                    { "name": "actors", "columns": [{ "name": "rating", "type": "REAL" }] },
+                    { "name": "result_0123abcd", "columns": [{ "name": "rating", "type": "REAL" }, { "name": "genre", "type": "TEXT" }] },
+                ] })));
         }
         match self.told.borrow_mut().pop_front() {
             Some(Told::Yes(fields)) => Ok(Ok(fields)),

@@ -184,7 +184,9 @@ impl Parser<'_> {
             &["sort", "them", "by"],
             &["alphabetically", "by"],
         ];
-        if !self.eat_phrase(sorts) {
+        // `the largest order by amount`: the table.
+        let is_table = self.draft.subject.is_none() && self.links.table_at(self.at).is_some();
+        if is_table || !self.eat_phrase(sorts) {
             return Ok(false);
         }
         self.skip(&["the", "their", "its"]);

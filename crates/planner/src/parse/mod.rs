@@ -126,6 +126,7 @@ impl<'a> Parser<'a> {
     fn step(&mut self) -> Step<()> {
         let _ = self.sign()
             || self.junction()
+            || self.number_again()?
             || self.negation()
             || self.date()?
             || self.group()?

@@ -1,9 +1,10 @@
 //! Numbers, units, and words that compare.
 
 use super::Parser;
-use crate::draft::Comparison;
+use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::{ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, UNITS, of};
 use crate::morphology::lemma;
+use crate::plan::Step;
 use crate::token::TokenKind;
 
 /// Phrases that compare with the number after them.
@@ -64,6 +65,38 @@ pub(super) struct Quantity {
 }
 
 impl Parser<'_> {
+    /// `4 cylinders versus 6 cylinders`: another number of the column that has the one before.
+    pub(super) fn number_again(&mut self) -> Step<bool> {
+        let last = self
+            .scope_of(self.scope)
+            .and_then(|scope| scope.wishes.last());
+        let Some(Demand::Column(link, Test::Number(Comparison::Equal, _))) =
+            last.map(|wish| wish.demand.clone())
+        else {
+            return Ok(false);
+        };
+        if self.draft.intent != Intent::Compare || self.joiner == Joiner::None {
+            return Ok(false);
+        }
+        let Some(value) = self.number_here() else {
+            return Ok(false);
+        };
+        let start = self.at;
+        self.at += 1;
+        if let Some(found) = self.column_in_scope(false)
+            && found.item.ids == link.ids
+        {
+            self.at += found.tokens;
+        }
+        let word = self.links.shown(start, self.at - start);
+        self.wish(
+            self.scope,
+            Demand::Column(link, Test::Number(Comparison::Equal, value)),
+            word,
+        )?;
+        Ok(true)
+    }
+
     /// Takes a comparing phrase.
     pub(super) fn comparator(&mut self) -> Option<Comparison> {
         let (phrase, comparison) = COMPARATORS.iter().find(|(phrase, _)| self.is_at(phrase))?;

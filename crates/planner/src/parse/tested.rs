@@ -248,7 +248,7 @@ impl Parser<'_> {
                 let rest = self.tokens().get(self.at..).unwrap_or_default();
                 rest.iter().take_while(|token| name(token)).count()
             }
-            None if said && self.links.is_plain(self.at) => 1,
+            None if said && self.links.may_be_literal(self.at) => 1,
             None => return None,
         };
         let ends = self.token(tokens).is_none_or(|token| {

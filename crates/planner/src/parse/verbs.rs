@@ -21,7 +21,7 @@ impl Parser<'_> {
         if self.title() {
             return Ok(true);
         }
-        if self.dated_verb(word) {
+        if self.dated_verb(word) || self.verb_of_person(word)? {
             return Ok(true);
         }
         if self.verb_of_column(word)? || self.verb_of_table(word)? || self.verb_of_role(word) {
@@ -137,6 +137,36 @@ impl Parser<'_> {
         true
     }
 
+    /// `who directed Jaws`, where `director` is a column of text: it is asked for.
+    fn verb_of_person(&mut self, word: &str) -> Step<bool> {
+        let asks = self.draft.person && self.draft.heads.is_empty() && self.draft.subject.is_none();
+        if !asks || !is_participle(word) || self.word(1) == "by" {
+            return Ok(false);
+        }
+        let names = stems(word)
+            .into_iter()
+            .filter(|stem| stem.len() >= LEAST_STEM);
+        let mut ids = names.flat_map(|stem| {
+            let nouns = ["or", "er", "r"].map(|ending| format!("{stem}{ending}"));
+            nouns
+                .into_iter()
+                .flat_map(|noun| self.links.columns_named(&noun))
+        });
+        let found = ids.next().filter(|_| ids.next().is_none());
+        let text = found.filter(|id| self.links.catalog.holds(*id) == Holds::Text);
+        let Some(id) = text else {
+            return Ok(false);
+        };
+        self.at += 1;
+        self.draft.person = false;
+        self.head(ColumnLink {
+            ids: vec![id],
+            word: self.links.catalog.column_name(id).to_owned(),
+            score: 0.9,
+        })?;
+        Ok(true)
+    }
+
     fn is_name_of(&self, verb: &str, table: usize) -> bool {
         let view = self.links.catalog.table(table);
         view.is_some_and(|view| {
@@ -161,7 +191,11 @@ impl Parser<'_> {
         let most = self.word(1) == "the" && matches!(self.word(2), "most" | "least");
         self.at += 1;
         let found = match self.table_here() {
-            Some(table) => self.links.first_meaning(meanings, table).map(|id| vec![id]),
+            Some(table) if !most => self.links.first_meaning(meanings, table).map(|id| vec![id]),
+            Some(table) => {
+                let own = self.links.first_meaning(meanings, table).map(|id| vec![id]);
+                own.or_else(|| self.everywhere(meanings))
+            }
             None => self.everywhere(meanings),
         };
         let Some(ids) = found else {
@@ -180,14 +214,14 @@ impl Parser<'_> {
                 _ => crate::lexicon::Direction::Most,
             };
             self.at += 2;
-            if self.draft.subject.is_none() {
+            if self.draft.subject.is_none() && self.draft.heads.is_empty() {
                 self.subject_of(&link)?;
             }
             self.draft.rank = Some(crate::draft::Rank {
                 direction,
                 measure: Some(Measure::Column(None, link)),
                 rows: None,
-                is_by: false,
+                is_by: true,
                 scope: None,
             });
             return Ok(true);

@@ -1,6 +1,7 @@
 //! What rows must have, each placed on a column of a table and the way to it.
 
 use super::Resolver;
+use super::evidence::spellings;
 use super::joining::{Placed, along, both_or_either, either_date, join_values, merge};
 use crate::ask::{Condition, Related};
 use crate::catalog::{ColumnId, DateForm, Holds};
@@ -9,34 +10,6 @@ use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
-
-/// A value with its other spellings in the same column.
-fn spellings(links: &[ValueLink], link: ValueLink) -> Vec<String> {
-    let same = links
-        .iter()
-        .filter(|other| other.column == link.column && other.stored != link.stored);
-    let others = same.map(|other| other.stored.clone());
-    let mut found: Vec<String> = others.collect();
-    found.insert(0, link.stored);
-    found
-}
-
-/// Words of columns that say nothing of what stands there.
-const GENERAL_WORDS: &[&str] = &[
-    "name",
-    "title",
-    "label",
-    "id",
-    "code",
-    "number",
-    "key",
-    "type",
-    "description",
-    "note",
-    "text",
-    "first",
-    "last",
-];
 
 impl Resolver<'_> {
     /// The conditions of a scope whose table is known.
@@ -128,24 +101,6 @@ impl Resolver<'_> {
                 .map(|placed| self.with_missing(placed))
                 .collect(),
         ))
-    }
-
-    /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are
-    /// changed only where they have a value.
-    fn with_missing(&self, placed: Placed) -> Condition {
-        let column = match &placed.condition {
-            Condition::Not(inner) => match inner.as_ref() {
-                Condition::In(id, _) | Condition::Same(id, _) => Some(*id),
-                _ => None,
-            },
-            _ => None,
-        };
-        match column {
-            Some(id) if !placed.located && !self.strict && !self.catalog().is_filled(id) => {
-                Condition::Any(vec![placed.condition, Condition::Missing(id)])
-            }
-            _ => placed.condition,
-        }
     }
 
     /// Whether many rows of the scope belong to one row of the scope around it.
@@ -297,82 +252,6 @@ impl Resolver<'_> {
         Ok((path, (*link).clone()))
     }
 
-    /// Asks back where a value may stand in another column that fits as well: one that was not read whole, one of the same kind in the table
-    /// itself, and, where rows are changed, any other.
-    fn require_evidence(
-        &self,
-        links: &[&ValueLink],
-        table: usize,
-        word: &str,
-    ) -> Step<Option<ValueLink>> {
-        let own: Vec<ColumnId> = self
-            .catalog()
-            .ids(table)
-            .filter(|id| self.catalog().holds(*id) == Holds::Text)
-            .collect();
-        let stands = |id: &ColumnId| links.iter().any(|link| link.column == *id);
-        let unread = |id: &ColumnId| {
-            self.catalog()
-                .column(*id)
-                .is_some_and(|view| view.column.unread)
-        };
-        let is_own = own.iter().any(stands);
-        let mut others: Vec<ColumnId> = own
-            .iter()
-            .copied()
-            .filter(|id| !stands(id) && unread(id))
-            .collect();
-        let mut reason = "was not looked up in all of them, because there are too many rows";
-        if others.is_empty() && !is_own {
-            let same = |id: &ColumnId| links.iter().any(|link| self.same_kind(*id, link.column));
-            others = own.iter().copied().filter(same).collect();
-            reason = "is no value of the first of them";
-        }
-        if others.is_empty() && self.strict && links.len() > 1 {
-            reason = "stands in all of them, and rows are changed";
-        } else if others.is_empty() {
-            return Ok(None);
-        }
-        others.extend(links.iter().map(|link| link.column));
-        let question =
-            format!("{word:?} may be a value of several columns ({reason}); which one is meant?");
-        let column = self
-            .catalog()
-            .choose(question, &others, |id| self.catalog().shown(*id))?;
-        let known = links.iter().find(|link| link.column == column);
-        Ok(Some(known.map_or_else(
-            || ValueLink {
-                column,
-                stored: word.to_owned(),
-            },
-            |link| (*link).clone(),
-        )))
-    }
-
-    /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.
-    fn same_kind(&self, one: ColumnId, other: ColumnId) -> bool {
-        // A key has the values of the column that it refers to.
-        let refers = |from: ColumnId, to: ColumnId| {
-            self.relations
-                .edges
-                .iter()
-                .any(|edge| edge.child == from && edge.parent == to)
-        };
-        if refers(one, other) || refers(other, one) {
-            return false;
-        }
-        let words = |id: ColumnId| {
-            self.catalog()
-                .column(id)
-                .map(|view| view.words.clone())
-                .unwrap_or_default()
-        };
-        let (first, second) = (words(one), words(other));
-        first
-            .iter()
-            .any(|word| second.contains(word) && !GENERAL_WORDS.contains(&word.as_str()))
-    }
-
     /// `managed by Karl Wolf`: the row that the foreign key of the verb refers to.
     fn by_role(
         &self,
@@ -399,12 +278,6 @@ impl Resolver<'_> {
         };
         self.passed.borrow_mut().push(hop);
         Some((vec![hop], (*link).clone()))
-    }
-
-    fn one_value(&self, links: &[&ValueLink], word: &str) -> Step<ValueLink> {
-        let question = format!("{word:?} stands in several columns; which one is meant?");
-        let shown = |link: &&ValueLink| self.catalog().shown(link.column);
-        self.catalog().choose(question, links, shown).cloned()
     }
 
     fn place_column(&self, link: &ColumnLink, test: &Test, table: usize) -> Step<Condition> {

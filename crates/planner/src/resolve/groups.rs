@@ -6,7 +6,7 @@ use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
-use crate::draft::{Aggregate, Demand, Group, Intent, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Test, Wish};
 use crate::lexicon::Direction;
 use crate::limits::DEFAULT_GROUP_ROWS;
 use crate::moments::{date_column, main_date};
@@ -21,6 +21,13 @@ struct Compared {
     path: Vec<Hop>,
     column: ColumnId,
     values: Vec<String>,
+}
+
+/// Numbers of one column that are compared, and the other conditions.
+struct ComparedNumbers {
+    column: ColumnId,
+    numbers: Vec<Condition>,
+    rest: Vec<Wish>,
 }
 
 impl Resolver<'_> {
@@ -270,6 +277,9 @@ impl Resolver<'_> {
                 "a comparison of two groups has no other groups and no ranking",
             ));
         }
+        if let Some(compared) = self.compared_numbers(root)? {
+            return self.numbers_compared(root, compared);
+        }
         let (compared, rest) = self.compared(root)?;
         let (measure, assumed) = self.compared_measure(root)?;
         let mut ask = Ask::new(root);
@@ -300,6 +310,51 @@ impl Resolver<'_> {
             return Ok(ask);
         }
         self.compared_entities(ask, compared, measure)
+    }
+
+    /// A column of numbers that the question names two of, and the other conditions.
+    fn compared_numbers(&self, root: usize) -> Step<Option<ComparedNumbers>> {
+        let wishes = self
+            .draft
+            .scopes
+            .first()
+            .map(|scope| scope.wishes.as_slice());
+        let mut numbers = Vec::new();
+        let mut rest = Vec::new();
+        let mut column = None;
+        for wish in wishes.unwrap_or_default() {
+            match &wish.demand {
+                Demand::Column(link, Test::Number(Comparison::Equal, value)) if !wish.negated => {
+                    let id = self.column(link, root)?;
+                    if id.table != root || column.is_some_and(|known| known != id) {
+                        return Ok(None);
+                    }
+                    column = Some(id);
+                    numbers.push(Condition::Number(id, Comparison::Equal, *value));
+                }
+                _ => rest.push(wish.clone()),
+            }
+        }
+        let several = column.filter(|_| numbers.len() > 1 && self.draft.intent == Intent::Compare);
+        Ok(several.map(|column| ComparedNumbers {
+            column,
+            numbers,
+            rest,
+        }))
+    }
+
+    fn numbers_compared(&self, root: usize, compared: ComparedNumbers) -> Step<Ask> {
+        let (measure, assumed) = self.compared_measure(root)?;
+        let mut ask = Ask::new(root);
+        ask.conditions = self.place_all(&compared.rest, 0, root)?;
+        ask.conditions.push(Condition::Any(compared.numbers));
+        ask.notes.extend(assumed);
+        let key = Expression::Column(Vec::new(), compared.column);
+        ask.select = vec![(key.clone(), None), measure];
+        ask.group = vec![key.clone()];
+        ask.order = vec![(key, Direction::Least)];
+        ask.limit = Some(DEFAULT_GROUP_ROWS);
+        Ok(ask)
     }
 
     /// Groups that are rows of a table to which the subject belongs many times, such as genres of movies.

@@ -5,6 +5,7 @@
 
 mod request;
 mod tables;
+mod texts;
 
 pub(super) use request::ROW_SEPARATOR;
 pub use request::{Page, Request};
@@ -30,6 +31,8 @@ pub(super) struct Checked {
     pub(super) bound: Bound,
     /// What was done to the text before it was read as a statement.
     pub(super) notice: Option<&'static str>,
+    /// What it reads as numbers although it is text.
+    pub(super) texts: Option<String>,
 }
 
 /// Rows as the JSON text of a list.
@@ -45,11 +48,18 @@ impl<D: Database> Session<'_, D> {
     fn check(&self, request: &Request) -> Result<Checked> {
         let policy = self.policy();
         let reviewed = self.reviewed(request, &policy)?;
+        self.bound(&reviewed, request, &policy)
+    }
+
+    /// Joins a statement with its parameters and has the engine check it.
+    fn bound(&self, reviewed: &Reviewed, request: &Request, policy: &Policy) -> Result<Checked> {
         let bound = reviewed.bind(&request.parameters)?;
-        self.guard(&bound, &policy)?;
+        self.guard(&bound, policy)?;
+        let texts = self.texts_as_numbers(reviewed, &bound, &request.parameters)?;
         Ok(Checked {
             bound,
             notice: reviewed.notice(),
+            texts,
         })
     }
 
@@ -153,7 +163,12 @@ impl<D: Database> Session<'_, D> {
             .db
             .open(Statement::Reviewed(rows.reviewed()))
             .map_err(fail)?;
-        Ok(RowStream::new(cursor, checked.bound.clone(), columns))
+        Ok(RowStream::new(
+            cursor,
+            checked.bound,
+            checked.texts,
+            columns,
+        ))
     }
 
     fn check_read(&self, request: &Request) -> Result<Checked> {
@@ -168,12 +183,7 @@ impl<D: Database> Session<'_, D> {
                 "use exec for statements that change something, also with RETURNING",
             ));
         }
-        let bound = reviewed.bind(&request.parameters)?;
-        self.guard(&bound, &policy)?;
-        Ok(Checked {
-            bound,
-            notice: reviewed.notice(),
-        })
+        self.bound(&reviewed, request, &policy)
     }
 
     /// Changes the schema.
@@ -484,6 +494,7 @@ impl Checked {
             .notice
             .into_iter()
             .chain(recursion.as_deref())
+            .chain(self.texts.as_deref())
             .collect();
         if notices.is_empty() {
             return answer;

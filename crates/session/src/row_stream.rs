@@ -14,6 +14,8 @@ use sql::{self, Bound, explain};
 pub struct RowStream<C: Cursor> {
     cursor: C,
     bound: Bound,
+    /// What the statement reads as numbers although it is text.
+    texts: Option<String>,
     columns: Vec<String>,
     state: StreamState,
     rows: u64,
@@ -27,11 +29,17 @@ enum StreamState {
 }
 
 impl<C: Cursor> RowStream<C> {
-    /// Of a statement that has been opened.
-    pub(super) fn new(cursor: C, bound: Bound, columns: Vec<String>) -> Self {
+    /// Of a statement that has been opened; `texts` says what it reads as numbers although it is text.
+    pub(super) fn new(
+        cursor: C,
+        bound: Bound,
+        texts: Option<String>,
+        columns: Vec<String>,
+    ) -> Self {
         Self {
             cursor,
             bound,
+            texts,
             columns,
             state: StreamState::Columns,
             rows: 0,
@@ -111,7 +119,9 @@ impl<C: Cursor> RowStream<C> {
 
     /// What a caller has to know once all rows have been taken.
     pub fn notice(&self) -> Option<String> {
-        self.bound.recursion_notice(self.counters().rows_read)
+        let recursion = self.bound.recursion_notice(self.counters().rows_read);
+        let notices: Vec<String> = recursion.into_iter().chain(self.texts.clone()).collect();
+        (!notices.is_empty()).then(|| notices.join("; "))
     }
 
     fn rows_chunk(&mut self) -> String {

@@ -11,9 +11,10 @@ use std::rc::Rc;
 use super::totals::Totals;
 use super::watch::Watchers;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
+use crate::loaded::TextColumns;
 use base::Result;
 use sql::scope::KnownTables;
-use sql::{self, Counts, Policy, Reviewed};
+use sql::{self, Counts, NumericUse, Policy, Reviewed};
 
 /// What is known of a read without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +30,10 @@ pub struct Description {
 pub struct StatementCache {
     verdicts: RefCell<HashMap<String, Rc<Reviewed>>>,
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
+    /// Where statements read columns as numbers.
+    numeric_uses: RefCell<HashMap<String, Rc<Vec<NumericUse>>>>,
+    /// The TEXT columns that loads have made, once they were read.
+    loaded: RefCell<Option<Rc<TextColumns>>>,
     /// What was counted of the data.
     pub counts: Counts,
     /// The tables of statements under a scope.
@@ -67,6 +72,29 @@ impl StatementCache {
         description
     }
 
+    /// The TEXT columns that loads have made, as `read` finds them.
+    pub(crate) fn loaded(
+        &self,
+        read: impl FnOnce() -> Result<TextColumns>,
+    ) -> Result<Rc<TextColumns>> {
+        if let Some(known) = &*self.loaded.borrow() {
+            return Ok(Rc::clone(known));
+        }
+        let found = Rc::new(read()?);
+        *self.loaded.borrow_mut() = Some(Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// Where a statement reads columns as numbers.
+    pub(crate) fn numeric_uses(&self, statement: &str) -> Rc<Vec<NumericUse>> {
+        if let Some(known) = self.numeric_uses.borrow().get(statement) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(sql::numeric_uses(statement));
+        remember(&self.numeric_uses, statement, &found);
+        found
+    }
+
     /// To be called when the session's data is gone.
     pub fn forget(&self) {
         self.schema_changed();
@@ -78,6 +106,7 @@ impl StatementCache {
     /// To be called after every statement that may have changed the schema.
     pub fn schema_changed(&self) {
         self.descriptions.borrow_mut().clear();
+        *self.loaded.borrow_mut() = None;
         self.counts.schema_changed();
     }
 }

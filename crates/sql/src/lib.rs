@@ -31,6 +31,7 @@ mod lex;
 pub mod limits;
 mod meter;
 mod nature;
+mod numeric_use;
 mod operations;
 mod parse;
 mod policy;
@@ -68,6 +69,7 @@ pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
 pub use meter::Meter;
 pub use nature::Action;
+pub use numeric_use::{Manner, NumericUse, Qualifier, numeric_uses};
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,

@@ -84,7 +84,16 @@ pub(super) const ROUTES: &[Entry] = &[
         summary: "Load rows from NDJSON, CSV, TSV or a JSON array, all or nothing",
         body: BodyLimit::Load,
         wait: Wait::Load,
-        parameters: &["create", "onConflict", "delimiter", "stage"],
+        parameters: &[
+            "create",
+            "onConflict",
+            "delimiter",
+            "stage",
+            "null",
+            "decimal",
+            "dates",
+            "encoding",
+        ],
         ..GET
     },
     Entry {

@@ -4,7 +4,8 @@ use super::super::addresses::ENCODING_HEADER;
 use super::call::Call;
 use crate::api::routes::SessionTask;
 use base::{Error, Result};
-use session::bulk::LoadRequest;
+use session::bulk::{Decode, LoadRequest};
+use web_sys::{TextDecodeOptions, TextDecoder, TextDecoderOptions};
 
 /// What a PUT of rows asks.
 ///
@@ -19,7 +20,31 @@ pub(super) fn load_request(call: &Call) -> Result<LoadRequest> {
         };
         call.received.header(name)
     };
-    LoadRequest::read(&call.table, header, |name| call.parameter(name))
+    Ok(LoadRequest {
+        decoders: text_decoder,
+        ..LoadRequest::read(&call.table, header, |name| call.parameter(name))?
+    })
+}
+
+/// A decoder of the platform.
+struct PlatformDecoder(TextDecoder);
+
+/// Finds the platform's decoder of an encoding.
+fn text_decoder(encoding: &str) -> Option<Box<dyn Decode>> {
+    let options = TextDecoderOptions::new();
+    options.set_fatal(true);
+    let decoder = TextDecoder::new_with_label_and_options(encoding, &options).ok()?;
+    Some(Box::new(PlatformDecoder(decoder)))
+}
+
+impl Decode for PlatformDecoder {
+    fn decode(&mut self, bytes: &[u8], end: bool) -> Option<String> {
+        let options = TextDecodeOptions::new();
+        options.set_stream(!end);
+        self.0
+            .decode_with_u8_array_and_options(bytes, &options)
+            .ok()
+    }
 }
 
 /// The operation that a DELETE of a table stands for.

@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use super::{call, config, database, with};
 
 /// A request with headers and parameters, as `name=value&…`.
-struct Sent<'a> {
+pub(super) struct Sent<'a> {
     content_type: &'a str,
     encoding: &'a str,
     query: &'a str,
     body: &'a [u8],
 }
 
-const fn sent<'a>(content_type: &'a str, query: &'a str, body: &'a [u8]) -> Sent<'a> {
+pub(super) const fn sent<'a>(content_type: &'a str, query: &'a str, body: &'a [u8]) -> Sent<'a> {
     Sent {
         content_type,
         encoding: "",
@@ -52,7 +52,10 @@ fn put_with<D: Database>(
         };
         (!value.is_empty()).then(|| value.to_owned())
     };
-    let request = LoadRequest::read("t", header, |name| Ok(parameter(sent.query, name)))?;
+    let request = LoadRequest {
+        decoders: crate::support::text_decoder,
+        ..LoadRequest::read("t", header, |name| Ok(parameter(sent.query, name)))?
+    };
     let mut load = Load::new(session, request)?;
     for piece in sent.body.chunks(piece_bytes) {
         load.feed(piece)?;
@@ -60,12 +63,12 @@ fn put_with<D: Database>(
     Ok(crate::support::body(&load.finish()?))
 }
 
-fn put<D: Database>(db: &D, sent: &Sent<'_>) -> Result<Value, Error> {
+pub(super) fn put<D: Database>(db: &D, sent: &Sent<'_>) -> Result<Value, Error> {
     put_with(db, &config(), sent, usize::MAX)
 }
 
 /// The rows of a table that the body makes, whatever the pieces, and what the response says.
-fn made(sent: &Sent<'_>) -> (Vec<String>, Value) {
+pub(super) fn made(sent: &Sent<'_>) -> (Vec<String>, Value) {
     let shown = || format!("{}: {}", sent.query, String::from_utf8_lossy(sent.body));
     let mut found = None;
     for piece_bytes in [usize::MAX, 1, 7] {
@@ -84,7 +87,7 @@ fn made(sent: &Sent<'_>) -> (Vec<String>, Value) {
     found.unwrap()
 }
 
-fn refused(sent: &Sent<'_>) -> Error {
+pub(super) fn refused(sent: &Sent<'_>) -> Error {
     let db = database();
     for piece_bytes in [1, usize::MAX] {
         let outcome = put_with(&db, &config(), sent, piece_bytes);
@@ -239,14 +242,14 @@ fn one_object_is_not_an_array_unless_it_holds_one_list_of_records() {
     assert_eq!(rows, ["1|'[{\"c\":1}]'", "2|NULL"]);
     assert_eq!(
         notice,
-        json!("the body is one object: the rows are its list results; left out: total, next.page")
+        json!("The body is one object; the rows are its list results. Left out: total, next.page.")
     );
     let (rows, notice) = load("application/json", r#" {"data":{"items":[{"a":1}]}} "#);
     assert_eq!(
         (rows, notice),
         (
             vec!["1".to_owned()],
-            json!("the body is one object: the rows are its list data.items")
+            json!("The body is one object; the rows are its list data.items.")
         )
     );
     // Objects one after another are records, as lines of NDJSON are.
@@ -338,7 +341,7 @@ fn other_types_are_rejected_with_those_that_are_read() {
     for (body, part) in [
         (&b"\x1F\x8B\x08\0\0\0\0\0\0\x03"[..], "gzip"),
         (b"PK\x03\x04rest of it", "zip"),
-        (b"\xFF\xFEa\0,\0b\0", "UTF-16"),
+        (b"a\0,\0b\0\n\0", "UTF-16"),
         (b"PAR1rest of it", "Parquet"),
         (b"<!DOCTYPE html><html></html>\n", "page"),
     ] {

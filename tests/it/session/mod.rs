@@ -3,8 +3,10 @@
 mod approved;
 mod bulk_bodies;
 mod bulk_csv;
+mod bulk_encodings;
 mod bulk_faults;
 mod bulk_json;
+mod bulk_readings;
 mod bulk_types;
 mod confirmation;
 mod dump;

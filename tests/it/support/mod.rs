@@ -1,6 +1,7 @@
 //! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable Object.
 
 pub mod authorizer;
+mod decoder;
 pub mod engine_error;
 pub mod estimate;
 pub mod faulty;
@@ -12,6 +13,7 @@ use codemode_database::api::envelope;
 use codemode_database::session::Answer;
 use serde_json::Value;
 
+pub use decoder::text_decoder;
 pub use faulty::{Fault, FaultyDatabase};
 pub use host::HostDatabase;
 pub use stand::{NOW_MS, Stand};

@@ -7,6 +7,7 @@ use base::CommonError;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::csv_shape::CsvShape;
+use super::decode::not_utf8_at;
 use super::sniff::BYTE_ORDER_MARK;
 use crate::limits::MAX_RECORD_BYTES;
 use crate::records::{Chunk, Encoder};
@@ -31,11 +32,11 @@ pub(super) struct CsvReader {
 }
 
 impl CsvReader {
-    /// At the start of a body with this byte between its fields.
-    pub(super) fn new(delimiter: u8) -> Self {
+    /// At the start of a body with this byte between its fields, behind so many lines that are no data.
+    pub(super) fn new(delimiter: u8, lines: u64) -> Self {
         Self {
             reader: ReaderBuilder::new().delimiter(delimiter).build(),
-            shape: CsvShape::new(delimiter),
+            shape: CsvShape::new(delimiter, lines),
             fields: vec![0; BUFFER_BYTES],
             filled: 0,
             // One more than a table can have, so that too many are seen as such.
@@ -168,10 +169,9 @@ impl CsvReader {
             .ok()
             .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)));
         let text = valid.ok_or_else(|| {
-            Error::from(CommonError::InvalidBody {
-                message: format!("the row that ends at line {line} is not valid UTF-8"),
-                hint: Some("save the file as UTF-8".to_owned()),
-            })
+            not_utf8_at(format!(
+                "the row that ends at line {line} is not valid UTF-8"
+            ))
         })?;
         let fields = ends.iter().scan(0, |begin, end| {
             let field = text.get(*begin..*end).unwrap_or_default();
@@ -209,7 +209,10 @@ impl CsvReader {
 
 /// The column names of a header. For a table to be made, an empty name becomes `column_N` and a second `name` becomes `name_2`; for a
 /// table that is there, both are refused, because nobody knows which column was meant.
-fn header_names<'f>(fields: impl Iterator<Item = &'f str>, infers: bool) -> Result<Vec<String>> {
+pub(super) fn header_names<'f>(
+    fields: impl Iterator<Item = &'f str>,
+    infers: bool,
+) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     for (index, field) in fields.enumerate() {
         let name = field.trim();

@@ -39,12 +39,12 @@ pub(super) struct CsvShape {
 }
 
 impl CsvShape {
-    pub(super) const fn new(delimiter: u8) -> Self {
+    pub(super) const fn new(delimiter: u8, lines: u64) -> Self {
         Self {
             delimiter,
             state: State::LineStart,
-            line: 1,
-            opened: 1,
+            line: lines + 1,
+            opened: lines + 1,
             empty: None,
         }
     }

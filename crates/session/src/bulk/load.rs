@@ -1,49 +1,52 @@
 //! The load of `PUT /tables/{table}/rows`: a body that arrives in pieces becomes rows of one table, in one transaction.
 //!
-//! `inflate` unpacks the pieces. The first of them are held until `sniff` can tell what they are; from then on a reader of that kind takes
+//! `inflate` unpacks the pieces and `decode` makes UTF-8 of them. The first of them are held until `sniff` can tell what they are; from then on a reader of that kind takes
 //! each piece as it comes. With [`Destination::Staged`] the body is held whole, because `staging` reads it twice.
 
 use base::CommonError;
-use database::DatabaseError;
-use serde_json::json;
 
 use super::csv::CsvReader;
+use super::decode::Decoding;
 use super::inflate::Inflate;
-use super::request::{Coding, Destination, Format, LoadRequest};
+use super::markdown::{self, MarkdownReader};
+use super::request::{Coding, Destination, Format, LoadRequest, for_csv};
 use super::scanner::{Scanner, check_size};
-use super::spill::{Content, Spill};
-use super::{
-    Made, check_new_name, create_table, log_rows, sniff, tell_inserted, wrapped, writable_table,
-};
-use crate::inspect::{self, Table};
+use super::spill::Spill;
+use super::{check_new_name, sniff, wrapped, writable_table};
+use crate::inspect::Table;
 use crate::limits::{MAX_RECORD_BYTES, MAX_STAGED_BODY_BYTES};
-use crate::records::{ChunkText, Encoder, Inserter, Slot, Target};
+use crate::records::{Encoder, Target};
 use crate::{Answer, Session, staging};
 use base::json::is_deeper_than;
 use base::limits::MAX_UPSTREAM_DEPTH;
+use base::quoted::printed;
 use base::{Error, Result};
 use database::Database;
+
+/// Characters shown of a key of JSON.
+const NAME_CHARACTERS: usize = 64;
 
 /// A load whose body arrives in pieces. [`Load::feed`] every piece, then [`Load::finish`]; a load that is dropped before that, or has
 /// failed, leaves nothing behind.
 pub struct Load<'a, D: Database> {
     request: LoadRequest,
     inflate: Option<Box<Inflate>>,
+    decoding: Decoding,
     received_bytes: u64,
     rows: Rows<'a, D>,
 }
 
 /// What becomes of the body once it is unpacked.
-struct Rows<'a, D: Database> {
-    session: Session<'a, D>,
+pub(super) struct Rows<'a, D: Database> {
+    pub(super) session: Session<'a, D>,
     /// The table as it was when the load began.
-    table: Option<Table>,
+    pub(super) table: Option<Table>,
     reader: Reader,
-    encoder: Encoder,
-    spill: Spill<'a, D>,
+    pub(super) encoder: Encoder,
+    pub(super) spill: Spill<'a, D>,
     unpacked_bytes: u64,
     /// What was found out about the body that its sender may not expect.
-    notices: Vec<String>,
+    pub(super) notices: Vec<String>,
 }
 
 enum Reader {
@@ -58,6 +61,7 @@ enum Reader {
         alone: Alone,
     },
     Csv(Box<CsvReader>),
+    Markdown(MarkdownReader),
     /// For staging.
     Whole(Vec<u8>),
 }
@@ -97,18 +101,19 @@ impl<'a, D: Database> Load<'a, D> {
             Coding::Gzip => Some(Box::new(Inflate::new())),
         };
         Ok(Self {
-            request,
+            decoding: Decoding::new(request.encoding.as_deref(), request.decoders)?,
             inflate,
             received_bytes: 0,
             rows: Rows {
                 session,
                 table,
                 reader: Reader::Head(Vec::new()),
-                encoder: Encoder::new(target),
+                encoder: Encoder::observing(target, request.reading.missing.clone()),
                 spill: Spill::new(session.db),
                 unpacked_bytes: 0,
                 notices: Vec::new(),
             },
+            request,
         })
     }
 
@@ -125,12 +130,15 @@ impl<'a, D: Database> Load<'a, D> {
         let Self {
             request,
             inflate,
+            decoding,
             rows,
             ..
         } = self;
+        let mut decode =
+            |piece: &[u8]| decoding.feed(piece, false, &mut |text| rows.take(request, text));
         match inflate {
-            None => rows.take(request, piece),
-            Some(inflate) => inflate.feed(piece, &mut |piece| rows.take(request, piece)),
+            None => decode(piece),
+            Some(inflate) => inflate.feed(piece, &mut decode),
         }
     }
 
@@ -142,12 +150,17 @@ impl<'a, D: Database> Load<'a, D> {
         let Self {
             request,
             inflate,
+            decoding,
             rows,
             ..
         } = &mut self;
         if let Some(inflate) = inflate {
-            inflate.finish(&mut |piece| rows.take(request, piece))?;
+            inflate.finish(&mut |piece| {
+                decoding.feed(piece, false, &mut |text| rows.take(request, text))
+            })?;
         }
+        decoding.feed(&[], true, &mut |text| rows.take(request, text))?;
+        rows.notices.extend(decoding.notice());
         if let Reader::Head(head) = &mut rows.reader {
             let head = std::mem::take(head);
             rows.begin(request, &head, Extent::Complete)?;
@@ -197,7 +210,7 @@ impl<D: Database> Rows<'_, D> {
 
     /// Decides by its beginning what the body is, and reads that.
     fn begin(&mut self, request: &LoadRequest, head: &[u8], extent: Extent) -> Result<()> {
-        sniff::require_text(head)?;
+        sniff::require_data(head)?;
         let looks_like_json = matches!(sniff::first_byte(head), Some(b'{' | b'['));
         let unsaid = matches!(request.format, Format::Unsaid | Format::Form);
         let format = match request.format {
@@ -208,13 +221,18 @@ impl<D: Database> Rows<'_, D> {
         if unsaid && !head.is_empty() {
             let name = if looks_like_json { "JSON" } else { "CSV" };
             self.notices.push(format!(
-                "no content-type said what the body is: it was read as {name}"
+                "No content-type said what the body is: it was read as {name}."
             ));
+        }
+        let is_csv = matches!(format, Format::Csv | Format::Tsv);
+        if let (false, [name, ..]) = (is_csv, request.reading_parameters.as_slice()) {
+            return Err(for_csv(name, "the body is"));
         }
         if request.destination == Destination::Staged {
             self.reader = Reader::Whole(Vec::new());
-        } else if matches!(format, Format::Csv | Format::Tsv) {
-            self.begin_csv(request, format, head, extent)?;
+        } else if is_csv {
+            let data = self.begin_csv(request, format, head, extent)?;
+            return self.read(data);
         } else if format == Format::JsonDocument {
             self.reader = Reader::Document {
                 scanner: Scanner::of_document(),
@@ -231,13 +249,14 @@ impl<D: Database> Rows<'_, D> {
         self.read(head)
     }
 
-    fn begin_csv(
+    /// Prepares the reader of a CSV. Gives the head without a line that is no data.
+    fn begin_csv<'h>(
         &mut self,
         request: &LoadRequest,
         format: Format,
-        head: &[u8],
+        head: &'h [u8],
         extent: Extent,
-    ) -> Result<()> {
+    ) -> Result<&'h [u8]> {
         if sniff::is_json(head) {
             return Err(Error::from(CommonError::InvalidBody {
                 message: "the body is JSON, and its content-type says CSV".to_owned(),
@@ -247,10 +266,28 @@ impl<D: Database> Rows<'_, D> {
                 ),
             }));
         }
-        let delimiter = match (request.delimiter, format) {
-            (Some(delimiter), _) => delimiter,
-            (None, Format::Tsv) => b'\t',
-            (None, _) => {
+        if request.delimiter.is_none() && markdown::is_table(sniff::without_mark(head)) {
+            self.notices
+                .push("The body was read as a table of Markdown.".to_owned());
+            self.reader = Reader::Markdown(MarkdownReader::default());
+            return Ok(head);
+        }
+        let separator = sniff::separator_line(head);
+        let head = match separator {
+            Some((_, data)) => head.get(data..).unwrap_or_default(),
+            None => head,
+        };
+        let delimiter = match (request.delimiter, separator, format) {
+            (Some(delimiter), ..) => delimiter,
+            (None, Some((delimiter, _)), _) => {
+                self.notices.push(format!(
+                    "The first line says that the fields have {} between them, and is no data.",
+                    sniff::delimiter_name(delimiter)
+                ));
+                delimiter
+            }
+            (None, None, Format::Tsv) => b'\t',
+            (None, None, _) => {
                 let guess = sniff::guess_delimiter(head, extent == Extent::Complete);
                 self.notice_guess(guess);
                 guess.delimiter
@@ -259,20 +296,21 @@ impl<D: Database> Rows<'_, D> {
         if let Some(line) = sniff::only_line(head) {
             self.check_only_line(request, line, delimiter, extent)?;
         }
-        self.reader = Reader::Csv(Box::new(CsvReader::new(delimiter)));
-        Ok(())
+        let lines = u64::from(separator.is_some());
+        self.reader = Reader::Csv(Box::new(CsvReader::new(delimiter, lines)));
+        Ok(head)
     }
 
     fn notice_guess(&mut self, guess: sniff::Guess) {
         if let Some((one, other)) = guess.doubt {
             self.notices.push(format!(
-                "the fields were read with commas between them; {} or {} would fit as well: ?delimiter= says which",
+                "The fields were read with commas between them; {} or {} would fit as well: ?delimiter= says which.",
                 sniff::delimiter_name(one),
                 sniff::delimiter_name(other)
             ));
         } else if guess.delimiter != b',' {
             self.notices.push(format!(
-                "the fields were read with {} between them",
+                "The fields were read with {} between them.",
                 sniff::delimiter_name(guess.delimiter)
             ));
         }
@@ -309,7 +347,7 @@ impl<D: Database> Rows<'_, D> {
             return Err(sniff::one_line());
         }
         self.notices
-            .push("the body is one line, a header without rows".to_owned());
+            .push("The body is one line, a header without rows.".to_owned());
         Ok(())
     }
 
@@ -328,6 +366,7 @@ impl<D: Database> Rows<'_, D> {
                 Ok(())
             }
             Reader::Csv(reader) => reader.feed(piece, encoder, &mut |chunk| spill.push(chunk)),
+            Reader::Markdown(reader) => reader.feed(piece, encoder, &mut |chunk| spill.push(chunk)),
             Reader::Records(scanner) => {
                 scanner.feed(piece, &mut |record| add(encoder, spill, record))
             }
@@ -365,6 +404,9 @@ impl<D: Database> Rows<'_, D> {
             Reader::Head(_) | Reader::Whole(_) => {}
             Reader::Records(scanner) => scanner.finish()?,
             Reader::Csv(reader) => reader.finish(encoder, &mut |chunk| spill.push(chunk))?,
+            Reader::Markdown(reader) => {
+                reader.finish(encoder, &mut |chunk| spill.push(chunk))?;
+            }
             Reader::Document {
                 scanner,
                 first,
@@ -391,105 +433,10 @@ impl<D: Database> Rows<'_, D> {
         Ok(())
     }
 
-    fn insert(mut self, request: &LoadRequest) -> Result<Answer> {
-        let (db, slots, records) = (
-            self.session.db,
-            self.encoder.slots(),
-            self.encoder.records(),
-        );
-        let mut inserter = Inserter::new(
-            db,
-            self.session.meter(),
-            &request.table,
-            request.on_conflict,
-        );
-        let done = db.transaction(&mut || {
-            self.prepare_table(request)?;
-            let ahead = inserter.ahead();
-            for chunk in self.spill.chunks() {
-                inserter.foresee(&ahead, &chunk.outline(slots), chunk.bytes())?;
-            }
-            for chunk in self.spill.chunks() {
-                let outline = chunk.outline(slots);
-                match chunk.read()? {
-                    Content::Here(text) => {
-                        inserter.insert_from(&outline, &ChunkText::Text(text))?
-                    }
-                    Content::Joined(text) => {
-                        inserter.insert_from(&outline, &ChunkText::Text(&text))?;
-                    }
-                    Content::Spilled {
-                        load_id,
-                        sequence,
-                        bytes,
-                    } => {
-                        let spilled = ChunkText::Spill {
-                            load_id,
-                            sequence,
-                            bytes,
-                        };
-                        inserter.insert_from(&outline, &spilled)?;
-                    }
-                }
-            }
-            self.spill.discard()?;
-            log_rows(&self.session, records, &request.table)
-        });
-        if self.table.is_none() {
-            // What was remembered of a table that is rolled back is not true any more.
-            self.session.cache.schema_changed();
-        }
-        done?;
-        let made = if self.table.is_none() {
-            Made::Table
-        } else {
-            Made::Rows
-        };
-        tell_inserted(&self.session, &inserter, &request.table, made);
-        let (inserted, counters, chunks) = (inserter.inserted, inserter.counters, self.spill.len());
-        self.spill.forget();
-        let mut body = json!({ "rowsWritten": records, "inserted": inserted, "chunks": chunks });
-        if let Some(fields) = body.as_object_mut() {
-            if self.encoder.infers() {
-                let column =
-                    |slot: &Slot| json!({ "name": slot.name, "type": slot.kinds.declared_type() });
-                let columns: Vec<_> = self.encoder.slots().iter().map(column).collect();
-                fields.insert("columns".to_owned(), columns.into());
-            }
-            if let Some(notice) = self.notice() {
-                fields.insert("notice".to_owned(), notice.into());
-            }
-        }
-        Ok(Answer::new(body, counters))
-    }
-
-    fn notice(&self) -> Option<String> {
-        (!self.notices.is_empty()).then(|| self.notices.join("; "))
-    }
-
-    /// Makes the table, or makes sure that it is as it was when the load began.
-    fn prepare_table(&self, request: &LoadRequest) -> Result<()> {
-        let db = self.session.db;
-        let Some(table) = &self.table else {
-            check_new_name(db, &request.table)?;
-            self.session.cache.schema_changed();
-            return create_table(db, &request.table, self.encoder.slots());
-        };
-        if inspect::load_table(db, &table.name)? == *table {
-            return Ok(());
-        }
-        Err(Error::from(DatabaseError::Busy {
-            message: format!(
-                "the table {} was changed while the load was arriving",
-                table.name
-            ),
-        }))
-    }
-
     /// Tables of nested records.
     fn stage_whole(&self, request: &LoadRequest, body: Vec<u8>) -> Result<Answer> {
         let text = String::from_utf8(body).map_err(|error| {
-            Error::body(format!(
+            super::decode::not_utf8_at(format!(
                 "the body is not valid UTF-8 at byte {}",
                 error.utf8_error().valid_up_to()
             ))
@@ -548,12 +495,15 @@ fn read_object<D: Database>(
     })?;
     scanner.finish()?;
     let mut notice = format!(
-        "the body is one object: the rows are its list {}",
-        found.path
+        "The body is one object; the rows are its list {}.",
+        printed(&found.path, NAME_CHARACTERS)
     );
     if !found.left_out.is_empty() {
         let named: Vec<&str> = found.left_out.iter().take(10).map(String::as_str).collect();
-        notice.push_str(&format!("; left out: {}", named.join(", ")));
+        notice.push_str(&format!(
+            " Left out: {}.",
+            printed(&named.join(", "), 10 * NAME_CHARACTERS)
+        ));
     }
     Ok(Some(notice))
 }

@@ -1,14 +1,19 @@
 //! Bulk data on its way into a table: `batchInsert`, and the streamed load of `PUT /tables/{table}/rows`.
 //!
 //! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
-//! SQLite reads. Contents: `request` what is asked, `load` the load, `inflate` unpacks, `sniff` tells kinds of bodies apart, `wrapped` finds
-//! the list of records in an object, `scanner` and `csv` find records in bytes, of which `records` makes
-//! chunks and rows, `spill` keeps the chunks of a long load, `tables` makes several tables at once.
+//! SQLite reads. Contents: `request` what is asked, `load` reads the body, `ending` inserts it, `inflate` unpacks, `decode` makes UTF-8,
+//! `sniff` tells kinds of bodies apart, `wrapped` finds the list of records in an object, `scanner`, `csv` and `markdown` find records in
+//! bytes, of which `records` makes chunks and rows, `convert` rewrites their fields into what they mean, `spill` keeps the chunks of a long
+//! load, `tables` makes several tables at once.
 
+mod convert;
 mod csv;
 mod csv_shape;
+mod decode;
+mod ending;
 mod inflate;
 mod load;
+mod markdown;
 mod request;
 mod scanner;
 mod sniff;
@@ -19,9 +24,11 @@ mod wrapped;
 use serde_json::json;
 use sql::SqlError;
 
+pub use self::decode::{Decode, Decoders};
 pub use self::load::Load;
 pub use self::request::{CODINGS, Coding, Destination, Format, LoadRequest, MEDIA_TYPES};
 pub use self::tables::write_tables;
+pub use crate::readings::{DateOrder, Decimal, MissingWords, ReadingOptions};
 pub use crate::records::OnConflict;
 
 use self::scanner::Scanner;

@@ -1,6 +1,8 @@
 //! What a load is asked to do: the headers and parameters of `PUT /tables/{table}/rows`.
 
+use super::decode::Decoders;
 use crate::SessionError;
+use crate::readings::{DateOrder, Decimal, MissingWords, ReadingOptions};
 use crate::records::OnConflict;
 use base::{Error, Result};
 
@@ -130,6 +132,55 @@ pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
     }
 }
 
+/// The options for the texts of a CSV, with the names of the parameters that give them.
+fn reading_options(
+    parameter: impl Fn(&str) -> Result<Option<String>>,
+) -> Result<(ReadingOptions, Vec<&'static str>)> {
+    let mut options = ReadingOptions::default();
+    let mut given = Vec::new();
+    if let Some(words) = parameter("null")? {
+        options.missing = MissingWords::parse(&words);
+        given.push("null");
+    }
+    if let Some(decimal) = parameter("decimal")? {
+        options.decimal = Some(match decimal.as_str() {
+            "." | "point" => Decimal::Point,
+            "," | "comma" => Decimal::Comma,
+            other => {
+                return Err(Error::invalid_with_hint(
+                    format!("decimal must be a point or a comma, not {other:?}"),
+                    "send ?decimal=, for 1.234,5 and ?decimal=. for 1,234.5",
+                ));
+            }
+        });
+        given.push("decimal");
+    }
+    if let Some(order) = parameter("dates")? {
+        options.date_order = Some(match order.as_str() {
+            "dmy" => DateOrder::DayFirst,
+            "mdy" => DateOrder::MonthFirst,
+            other => {
+                return Err(Error::invalid_with_hint(
+                    format!("dates must be dmy or mdy, not {other:?}"),
+                    "send ?dates=dmy for 31.12.2025 and ?dates=mdy for 12/31/2025",
+                ));
+            }
+        });
+        given.push("dates");
+    }
+    Ok((options, given))
+}
+
+/// The refusal of a parameter for CSV beside JSON.
+pub(super) fn for_csv(name: &str, said: &str) -> Error {
+    Error::invalid_with_hint(
+        format!("{name} is for CSV, {said} JSON"),
+        format!(
+            "leave {name} out, or send content-type: text/csv; in JSON a number is written without quotation marks, and a missing value is null"
+        ),
+    )
+}
+
 /// Whether the table of a load is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Destination {
@@ -153,6 +204,14 @@ pub struct LoadRequest {
     pub coding: Coding,
     /// What stands between the fields of a CSV, where the caller says so.
     pub delimiter: Option<u8>,
+    /// What the caller says of the texts of a CSV.
+    pub reading: ReadingOptions,
+    /// The parameters that say it.
+    pub reading_parameters: Vec<&'static str>,
+    /// The encoding of the body, where the caller says so.
+    pub encoding: Option<String>,
+    /// The decoders of the platform; without them a body is UTF-8.
+    pub decoders: Decoders,
     /// Whether the table is there.
     pub destination: Destination,
     /// What becomes of refused rows.
@@ -167,6 +226,10 @@ impl LoadRequest {
             format,
             coding: Coding::Identity,
             delimiter: None,
+            reading: ReadingOptions::default(),
+            reading_parameters: Vec::new(),
+            encoding: None,
+            decoders: |_| None,
             destination,
             on_conflict: OnConflict::Error,
         }
@@ -188,12 +251,15 @@ impl LoadRequest {
             format = match format {
                 Format::Unsaid | Format::Form | Format::Csv | Format::Tsv => Format::Csv,
                 Format::Json | Format::JsonDocument => {
-                    return Err(Error::invalid_with_hint(
-                        "delimiter is for CSV, the content-type says JSON",
-                        "leave delimiter out, or send content-type: text/csv",
-                    ));
+                    return Err(for_csv("delimiter", "the content-type says"));
                 }
             };
+        }
+        let (reading, reading_parameters) = reading_options(&parameter)?;
+        if let (Format::Json | Format::JsonDocument, [name, ..]) =
+            (format, reading_parameters.as_slice())
+        {
+            return Err(for_csv(name, "the content-type says"));
         }
         let staged = flag("stage", parameter("stage")?.as_deref())?;
         let create = flag("create", parameter("create")?.as_deref())?;
@@ -212,6 +278,9 @@ impl LoadRequest {
         Ok(Self {
             coding,
             delimiter,
+            reading,
+            reading_parameters,
+            encoding: parameter("encoding")?.filter(|name| !name.is_empty()),
             on_conflict: OnConflict::parse(on_conflict.as_deref())?,
             ..Self::new(table, format, destination)
         })

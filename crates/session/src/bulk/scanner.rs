@@ -223,7 +223,7 @@ impl Scanner {
         std::str::from_utf8(bytes).map_err(|error| {
             let byte = (self.offset + end as u64)
                 .saturating_sub((bytes.len() - error.valid_up_to()) as u64);
-            Error::body(format!(
+            super::decode::not_utf8_at(format!(
                 "record {} is not valid UTF-8 at byte {byte} of the body",
                 self.records + 1
             ))

@@ -38,7 +38,7 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     ),
     (b"PAR1", "a Parquet file", "convert it to CSV or NDJSON"),
     (
-        b"SQLite format 3",
+        b"SQLite f",
         "a SQLite database",
         "export its tables as CSV or JSON: sqlite3 -csv -header",
     ),
@@ -62,35 +62,40 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
         "a PDF",
         "send the data of its tables as CSV or JSON",
     ),
-    (b"\xFF\xFE", "text in UTF-16", "save the file as UTF-8"),
-    (b"\xFE\xFF", "text in UTF-16", "save the file as UTF-8"),
 ];
 
-/// Rejects what is no text in UTF-8, and a page.
+/// Rejects the files of other programs by the bytes that they begin with.
 ///
 /// # Errors
 /// [`CommonError::InvalidBody`] that says what it is.
-pub(super) fn require_text(head: &[u8]) -> Result<()> {
-    let reject = |what: &str, hint: &str| {
-        Err(Error::from(CommonError::InvalidBody {
-            message: format!("the body is {what}"),
-            hint: Some(hint.to_owned()),
-        }))
-    };
-    for (magic, what, hint) in MAGIC {
-        if head.starts_with(magic) {
-            return reject(what, hint);
-        }
+pub(super) fn require_text_file(start: &[u8]) -> Result<()> {
+    match MAGIC.iter().find(|(magic, ..)| start.starts_with(magic)) {
+        Some((_, what, hint)) => Err(not_data(what, hint)),
+        None => Ok(()),
     }
+}
+
+fn not_data(what: &str, hint: &str) -> Error {
+    Error::from(CommonError::InvalidBody {
+        message: format!("the body is {what}"),
+        hint: Some(hint.to_owned()),
+    })
+}
+
+/// Rejects a page.
+///
+/// # Errors
+/// [`CommonError::InvalidBody`] that says what it is.
+pub(super) fn require_data(head: &[u8]) -> Result<()> {
     let begins = |tag: &str| {
         head.get(..tag.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
     };
     if begins("<!doctype") || begins("<html") || begins("<?xml") {
-        return reject(
+        return Err(not_data(
             "a page or XML, perhaps of an error in fetching the data",
             "send the data as CSV or JSON",
-        );
+        ));
     }
     Ok(())
 }
@@ -101,6 +106,27 @@ pub(super) fn first_byte(head: &[u8]) -> Option<u8> {
         .iter()
         .copied()
         .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+/// The delimiter that a first line such as `sep=;` names, as spreadsheets write it, and where the next line begins.
+pub(super) fn separator_line(head: &[u8]) -> Option<(u8, usize)> {
+    let body = without_mark(head);
+    let end = body.iter().position(|byte| matches!(byte, b'\r' | b'\n'))?;
+    let line = body.get(..end)?;
+    let line = line
+        .strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""))
+        .unwrap_or(line);
+    let delimiter = match line {
+        [s, e, p, b'=', delimiter] if [*s, *e, *p].eq_ignore_ascii_case(b"sep") => *delimiter,
+        _ => return None,
+    };
+    let breaks = match body.get(end..) {
+        Some([b'\r', b'\n', ..]) => 2,
+        _ => 1,
+    };
+    let is_usable = delimiter.is_ascii() && !delimiter.is_ascii_alphanumeric() && delimiter != b'"';
+    is_usable.then_some((delimiter, head.len() - body.len() + end + breaks))
 }
 
 /// Whether a body that is to be CSV is JSON: no header begins so.
@@ -206,7 +232,7 @@ pub(super) fn one_line() -> Error {
     })
 }
 
-fn without_mark(head: &[u8]) -> &[u8] {
+pub(super) fn without_mark(head: &[u8]) -> &[u8] {
     head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
 }
 

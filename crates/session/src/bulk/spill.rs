@@ -3,6 +3,8 @@
 //! A short load waits in memory. A longer one is written to `_codemode_stage`, chunk by chunk, so that memory stays bounded; the rows
 //! there are deleted in the transaction that inserts them, when the load is dropped, or when the object starts again after a crash.
 
+use std::borrow::Cow;
+
 use crate::limits::{BULK_CHUNK_BYTES, LOAD_MEMORY_BYTES, MAX_BOUND_BYTES};
 use crate::records::{Chunk, Outline, Shape, Slot};
 use crate::spill_table;
@@ -182,6 +184,32 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
         self.chunk.bytes
     }
 
+    /// The text, wherever it is.
+    pub(super) fn text(&self) -> Result<Cow<'s, str>> {
+        let load_id = self.spill.load_id.unwrap_or_default();
+        match &self.chunk.text {
+            Text::Memory(text) => Ok(Cow::Borrowed(text)),
+            Text::Spilled {
+                first_sequence,
+                parts,
+            } => self
+                .joined(load_id, *first_sequence, *parts)
+                .map(Cow::Owned),
+        }
+    }
+
+    fn joined(&self, load_id: u64, first_sequence: u64, parts: u64) -> Result<String> {
+        let mut joined = String::new();
+        for sequence in first_sequence..first_sequence + parts {
+            let part = self.spill.db.cell(
+                spill_table::READ,
+                &[Bind::number(load_id), Bind::number(sequence)],
+            )?;
+            joined.push_str(&part.map(Cell::into_text).unwrap_or_default());
+        }
+        Ok(joined)
+    }
+
     /// The text, or where SQLite finds it.
     pub(super) fn read(&self) -> Result<Content<'s>> {
         let load_id = self.spill.load_id.unwrap_or_default();
@@ -198,17 +226,9 @@ impl<'s, D: Database> WaitingChunk<'s, '_, D> {
             Text::Spilled {
                 first_sequence,
                 parts,
-            } => {
-                let mut joined = String::new();
-                for sequence in *first_sequence..first_sequence + parts {
-                    let part = self.spill.db.cell(
-                        spill_table::READ,
-                        &[Bind::number(load_id), Bind::number(sequence)],
-                    )?;
-                    joined.push_str(&part.map(Cell::into_text).unwrap_or_default());
-                }
-                Ok(Content::Joined(joined))
-            }
+            } => self
+                .joined(load_id, *first_sequence, *parts)
+                .map(Content::Joined),
         }
     }
 }

@@ -100,6 +100,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         Ok(Checked {
             bound,
             notice: reviewed.notice(),
+            texts: None,
         })
     }
 

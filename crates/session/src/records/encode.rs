@@ -8,10 +8,12 @@ use base::CommonError;
 use sql::SqlError;
 use std::collections::HashMap;
 
-use super::kinds::Kinds;
 use super::record::{append_text, append_value, read};
+use super::settled::{Observed, Settled, Source};
 use crate::inspect::{Table, TableColumn};
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
+use crate::readings::Kinds;
+use crate::readings::{Column, MissingWords, Profile, ReadingOptions};
 use base::limits::MAX_COLUMNS;
 use base::nearest;
 use base::{Error, Result};
@@ -25,6 +27,11 @@ pub(crate) struct Slot {
     pub(crate) default: Option<String>,
     /// What the load has brought for it.
     pub(crate) kinds: Kinds,
+    /// What its fields mean, where the load looks into them.
+    pub(super) profile: Profile,
+    /// The column's declared type, where the table is there.
+    pub(super) declared_type: Option<String>,
+    pub(super) observed: Observed,
     /// Rows of the chunk at hand that name it.
     present: usize,
     /// Whether the chunk at hand has a blob for it.
@@ -35,6 +42,13 @@ impl Slot {
     /// A column without a DEFAULT.
     pub(crate) fn plain(name: String) -> Self {
         slot(name, None)
+    }
+
+    /// Where its values go.
+    pub(super) fn column(&self) -> Column {
+        self.declared_type
+            .as_deref()
+            .map_or(Column::New, Column::declared)
     }
 }
 
@@ -97,12 +111,17 @@ pub(crate) struct Encoder {
     json: String,
     rows: usize,
     records: u64,
+    /// The words for a missing value, where the load looks into texts.
+    words: Option<MissingWords>,
+    source: Source,
 }
 
 impl Encoder {
-    /// An empty one.
+    /// An empty one, for records that mean what they say.
     pub(crate) fn new(target: Target) -> Self {
         Self {
+            words: None,
+            source: Source::Json,
             target,
             slots: Vec::new(),
             by_key: HashMap::new(),
@@ -111,6 +130,19 @@ impl Encoder {
             rows: 0,
             records: 0,
         }
+    }
+
+    /// An empty one that looks into the texts of the columns: those of a table to be made, and those that take numbers.
+    pub(crate) fn observing(target: Target, words: MissingWords) -> Self {
+        Self {
+            words: Some(words),
+            ..Self::new(target)
+        }
+    }
+
+    /// Decides what the columns mean, once all records are taken; a table that is to be made gets its types.
+    pub(crate) fn settle(&mut self, options: &ReadingOptions) -> Settled {
+        Settled::of(&mut self.slots, options, self.source)
     }
 
     /// The columns named so far.
@@ -175,6 +207,9 @@ impl Encoder {
             slot.kinds.add(kinds);
             slot.present += 1;
             slot.blob |= kinds == Kinds::BLOB;
+            if let Some(words) = &self.words {
+                slot.observe_json(value, kinds, words);
+            }
         }
         // Never both: a chunk that was closed just now leaves one row in the next.
         let ended = self.end_row();
@@ -202,7 +237,7 @@ impl Encoder {
         fields: impl Iterator<Item = &'f str> + Clone,
     ) -> Option<Chunk> {
         let full = self.make_room(fields.clone().map(|field| field.len() + 3).sum());
-        let infers = self.infers();
+        self.source = Source::Texts;
         self.begin_row();
         for ((index, slot), field) in self.slots.iter_mut().enumerate().zip(fields) {
             if index > 0 {
@@ -214,8 +249,10 @@ impl Encoder {
                 continue;
             }
             append_text(field, &mut self.json);
-            if infers {
-                slot.kinds.add(Kinds::of_field(field));
+            if let Some(words) = &self.words
+                && slot.is_observed(words)
+            {
+                slot.profile.add(field, words);
             }
         }
         let ended = self.end_row();
@@ -333,7 +370,10 @@ fn existing_column(table: &Table, key: &str) -> Result<Slot> {
             .default_value
             .clone()
             .filter(|default| !default.eq_ignore_ascii_case("null"));
-        return Ok(slot(column.info.name.clone(), default));
+        return Ok(Slot {
+            declared_type: Some(column.info.declared_type.clone()),
+            ..slot(column.info.name.clone(), default)
+        });
     }
     if table
         .columns
@@ -377,6 +417,9 @@ fn slot(name: String, default: Option<String>) -> Slot {
         name,
         default,
         kinds: Kinds::default(),
+        profile: Profile::default(),
+        declared_type: None,
+        observed: Observed::Unknown,
         present: 0,
         blob: false,
     }

@@ -12,7 +12,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::hex;
-use super::kinds::Kinds;
+use crate::readings::Kinds;
 use base::{Error, Result};
 
 /// Passes each key and value of a record to `field`.

@@ -6,8 +6,6 @@ pub(crate) struct Kinds(u8);
 
 /// Digits that a double surely keeps: `DBL_DIG` of IEEE 754.
 const EXACT_DIGITS: usize = 15;
-/// Significant digits in a decimal text beyond which it means more than a double holds: `DBL_DECIMAL_DIG` of IEEE 754.
-const MEANINGFUL_DIGITS: usize = 17;
 
 impl Kinds {
     /// null only.
@@ -44,21 +42,14 @@ impl Kinds {
         text.parse::<i64>().ok().map(|_| Self::LONG_INTEGER)
     }
 
-    /// The kind of a CSV field. What would lose something as a number (leading zeros, a plus, many digits) is a text.
-    pub(crate) fn of_field(text: &str) -> Self {
-        let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let plain = unsigned.bytes().all(|byte| byte.is_ascii_digit());
-        match unsigned.as_bytes() {
-            [b'0', b'0'..=b'9', ..] | [] => Self::TEXT,
-            [b'0'] if plain && text.len() > 1 => Self::TEXT,
-            [b'0'..=b'9', ..] if plain => Self::of_number(text).unwrap_or(Self::TEXT),
-            [b'0'..=b'9' | b'.', ..]
-                if is_decimal(unsigned) && text.parse::<f64>().is_ok_and(f64::is_finite) =>
-            {
-                Self::REAL
-            }
-            _ => Self::TEXT,
-        }
+    /// The set as the bits of an integer below 32.
+    pub(crate) const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set that [`Kinds::bits`] gave.
+    pub(crate) const fn from_bits(bits: u8) -> Self {
+        Self(bits)
     }
 
     /// The declared type of a column that has seen these kinds.
@@ -80,62 +71,9 @@ impl Kinds {
     }
 }
 
-/// `12.5`, `.5`, `1e-3`, with no more digits than a double means.
-fn is_decimal(unsigned: &str) -> bool {
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let exponent_digits =
-        exponent.map(|exponent| exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
-    digits(whole)
-        && fraction.is_none_or(|fraction| !fraction.is_empty() && digits(fraction))
-        && exponent_digits.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
-        && whole.len() + fraction.map_or(0, str::len) <= MEANINGFUL_DIGITS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_csv_field_is_a_number_only_where_nothing_is_lost() {
-        for (field, expected) in [
-            ("0", Kinds::INTEGER),
-            ("-12", Kinds::INTEGER),
-            ("9223372036854775807", Kinds::LONG_INTEGER),
-            ("-9223372036854775808", Kinds::LONG_INTEGER),
-            ("9223372036854775808", Kinds::TEXT),
-            ("007", Kinds::TEXT),
-            ("-0", Kinds::TEXT),
-            ("+5", Kinds::TEXT),
-            ("1.5", Kinds::REAL),
-            ("0.5", Kinds::REAL),
-            (".5", Kinds::REAL),
-            ("5.", Kinds::TEXT),
-            ("00.5", Kinds::TEXT),
-            ("1e-3", Kinds::REAL),
-            ("1E5", Kinds::REAL),
-            ("1e999", Kinds::TEXT),
-            ("1e", Kinds::TEXT),
-            ("3.14159265358979323846", Kinds::TEXT),
-            ("NaN", Kinds::TEXT),
-            ("inf", Kinds::TEXT),
-            ("1 ", Kinds::TEXT),
-            ("12-3", Kinds::TEXT),
-            ("-", Kinds::TEXT),
-            (".", Kinds::TEXT),
-            ("true", Kinds::TEXT),
-            ("2024-01-01", Kinds::TEXT),
-        ] {
-            assert_eq!(Kinds::of_field(field), expected, "{field}");
-        }
-    }
 
     #[test]
     fn a_column_type_holds_every_kind_it_has_seen() {

@@ -1,0 +1,252 @@
+//! Makes UTF-8 of a body in another encoding, as it arrives.
+//!
+//! A byte order mark of UTF-16 or the caller says the encoding. Otherwise a body is UTF-8, unless its first character beyond ASCII is none: then it
+//! is read as Windows-1252, which most files of Western languages are that are not UTF-8. What cannot be text in it is an error that names the
+//! parameter. The platform decodes ([`Decoders`]): it knows every encoding of the web.
+
+use base::CommonError;
+
+use super::sniff;
+use base::{Error, Result};
+
+/// A decoder of one encoding that is fed in pieces.
+pub trait Decode {
+    /// Decodes the next bytes, the last of them with `end`; `None` where they are no text in the encoding.
+    fn decode(&mut self, bytes: &[u8], end: bool) -> Option<String>;
+}
+
+/// Finds the decoder of an encoding by one of its names in the Encoding Standard; `None` for a name that is none.
+pub type Decoders = fn(&str) -> Option<Box<dyn Decode>>;
+
+/// Bytes that tell what a body is.
+const START_BYTES: usize = 8;
+
+const WESTERN: &str = "windows-1252";
+
+const HINT: &str = "save the file as UTF-8, or name its encoding: ?encoding=windows-1252, utf-16le, shift_jis, gb18030, windows-1251 or another name of the Encoding Standard";
+
+/// A body on its way to UTF-8.
+pub(super) struct Decoding {
+    decoders: Decoders,
+    state: State,
+    western: Western,
+}
+
+enum State {
+    /// The first bytes.
+    Start(Vec<u8>),
+    /// Nothing but ASCII so far, and the bytes of a character that a piece has cut.
+    Ascii(Vec<u8>),
+    /// UTF-8, which the readers check.
+    Utf8,
+    Other {
+        encoding: String,
+        decoder: Box<dyn Decode>,
+    },
+}
+
+/// What a body is like that is read as Windows-1252 because it is not UTF-8.
+#[derive(Default)]
+struct Western {
+    is_guessed: bool,
+    /// Bytes beyond ASCII, and those of them that follow another.
+    letters: u64,
+    adjacent: u64,
+    last: u8,
+}
+
+impl Decoding {
+    /// Of the encoding that the caller names, or of one that is found out.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] for a name of no encoding.
+    pub(super) fn new(encoding: Option<&str>, decoders: Decoders) -> Result<Self> {
+        let state = match encoding {
+            None => State::Start(Vec::new()),
+            Some(name) if matches!(name.to_ascii_lowercase().as_str(), "utf-8" | "utf8") => State::Utf8,
+            Some(name) => State::other(name, decoders).ok_or_else(|| {
+                Error::invalid_with_hint(
+                    format!("encoding must be the name of an encoding, not {name:?}"),
+                    "send utf-8, utf-16le, windows-1252, iso-8859-2, shift_jis, gb18030, or another name of the Encoding Standard",
+                )
+            })?,
+        };
+        Ok(Self {
+            decoders,
+            state,
+            western: Western::default(),
+        })
+    }
+
+    /// Passes on the text of a piece; `end` says that it is the last.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] for bytes that are no text, or of a file of another kind; whatever `take` fails with.
+    pub(super) fn feed(
+        &mut self,
+        piece: &[u8],
+        end: bool,
+        take: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        match &mut self.state {
+            State::Start(held) => {
+                held.extend_from_slice(piece);
+                if held.len() < START_BYTES && !end {
+                    return Ok(());
+                }
+                let held = std::mem::take(held);
+                self.begin(&held)?;
+                self.feed(&held, end, take)
+            }
+            State::Ascii(held) => {
+                let joined;
+                let piece = if held.is_empty() {
+                    piece
+                } else {
+                    held.extend_from_slice(piece);
+                    joined = std::mem::take(held);
+                    joined.as_slice()
+                };
+                self.feed_unknown(piece, end, take)
+            }
+            State::Utf8 => take(piece),
+            State::Other { encoding, decoder } => {
+                if self.western.is_guessed {
+                    self.western.follow(piece)?;
+                }
+                let text = decoder
+                    .decode(piece, end)
+                    .ok_or_else(|| undecodable(encoding))?;
+                if end && self.western.is_guessed {
+                    self.western.finish()?;
+                }
+                take(text.as_bytes())
+            }
+        }
+    }
+
+    /// What the sender should know.
+    pub(super) fn notice(&self) -> Option<String> {
+        self.western.is_guessed.then(|| {
+            format!("The body is not UTF-8 and was read as {WESTERN}; ?encoding= names another encoding.")
+        })
+    }
+
+    /// Tells by the first bytes what the body is.
+    fn begin(&mut self, start: &[u8]) -> Result<()> {
+        sniff::require_text_file(start)?;
+        let zeros = start
+            .iter()
+            .take(4)
+            .map(|byte| *byte == 0)
+            .collect::<Vec<_>>();
+        let encoding = match (start, zeros.as_slice()) {
+            ([0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..], _) => {
+                return Err(not_utf8("text in UTF-32"));
+            }
+            ([0xFF, 0xFE, ..], _) => "utf-16le",
+            ([0xFE, 0xFF, ..], _) => "utf-16be",
+            (_, [false, true, false, true]) => {
+                return Err(not_utf8(
+                    "text in UTF-16 without a byte order mark (?encoding=utf-16le)",
+                ));
+            }
+            (_, [true, false, true, false]) => {
+                return Err(not_utf8(
+                    "text in UTF-16 without a byte order mark (?encoding=utf-16be)",
+                ));
+            }
+            _ => {
+                self.state = State::Ascii(Vec::new());
+                return Ok(());
+            }
+        };
+        self.state =
+            State::other(encoding, self.decoders).ok_or_else(|| not_utf8("text in UTF-16"))?;
+        Ok(())
+    }
+
+    /// Passes on ASCII. The first other character decides.
+    fn feed_unknown(
+        &mut self,
+        piece: &[u8],
+        end: bool,
+        take: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let first = piece.iter().position(|byte| !byte.is_ascii());
+        let (plain, rest) = piece
+            .split_at_checked(first.unwrap_or(piece.len()))
+            .unwrap_or((piece, &[]));
+        take(plain)?;
+        let character = rest.get(..rest.len().min(4)).unwrap_or_default();
+        match std::str::from_utf8(character) {
+            Ok("") => return Ok(()),
+            Ok(_) => self.state = State::Utf8,
+            Err(error) if error.valid_up_to() > 0 => self.state = State::Utf8,
+            Err(error) if error.error_len().is_none() && !end => {
+                self.state = State::Ascii(rest.to_vec());
+                return Ok(());
+            }
+            Err(_) => {
+                let western = State::other(WESTERN, self.decoders);
+                self.western.is_guessed = western.is_some();
+                self.western.last = plain.last().copied().unwrap_or_default();
+                // Without a decoder the reader says where the text is not UTF-8.
+                self.state = western.unwrap_or(State::Utf8);
+            }
+        }
+        self.feed(rest, end, take)
+    }
+}
+
+impl State {
+    fn other(name: &str, decoders: Decoders) -> Option<Self> {
+        Some(Self::Other {
+            encoding: name.to_owned(),
+            decoder: decoders(name)?,
+        })
+    }
+}
+
+impl Western {
+    /// Refuses bytes that no text in Windows-1252 has.
+    fn follow(&mut self, piece: &[u8]) -> Result<()> {
+        for &byte in piece {
+            if matches!(byte, 0..=8 | 0x0E..=0x1F | 0x7F | 0x81 | 0x8D | 0x8F | 0x90 | 0x9D) {
+                return Err(not_utf8("neither UTF-8 nor Windows-1252"));
+            }
+            self.letters += u64::from(!byte.is_ascii());
+            self.adjacent += u64::from(!byte.is_ascii() && !self.last.is_ascii());
+            self.last = byte;
+        }
+        Ok(())
+    }
+
+    /// In Western languages, letters beyond ASCII stand apart; in other alphabets a word has nothing else.
+    fn finish(&self) -> Result<()> {
+        if self.adjacent * 2 > self.letters {
+            return Err(not_utf8("not UTF-8, and hardly text in a Western language"));
+        }
+        Ok(())
+    }
+}
+
+/// The refusal of a body that is no text in UTF-8.
+fn not_utf8(what: &str) -> Error {
+    Error::from(CommonError::InvalidBody {
+        message: format!("the body is {what}"),
+        hint: Some(HINT.to_owned()),
+    })
+}
+
+/// The refusal of a record in a body that began as UTF-8.
+pub(super) fn not_utf8_at(message: String) -> Error {
+    Error::from(CommonError::InvalidBody {
+        message,
+        hint: Some(HINT.to_owned()),
+    })
+}
+
+fn undecodable(encoding: &str) -> Error {
+    not_utf8(&format!("not valid in the encoding {encoding:?}"))
+}

@@ -1,0 +1,139 @@
+//! The end of a load: its columns get their meaning, its chunks are converted where they must be, and everything is inserted.
+
+use database::DatabaseError;
+use serde_json::json;
+
+use super::convert::convert;
+use super::load::Rows;
+use super::request::LoadRequest;
+use super::spill::{Content, WaitingChunk};
+use super::{Made, check_new_name, create_table, log_rows, tell_inserted};
+use crate::records::{ChunkText, Inserter, Outline, Settled, Slot};
+use crate::{Answer, inspect, loaded};
+use base::{Error, Result};
+use database::Database;
+
+impl<D: Database> Rows<'_, D> {
+    /// Inserts all rows in one transaction.
+    pub(super) fn insert(mut self, request: &LoadRequest) -> Result<Answer> {
+        let mut settled = self.encoder.settle(&request.reading);
+        self.notices.append(&mut settled.notices);
+        let (db, slots, records) = (
+            self.session.db,
+            self.encoder.slots(),
+            self.encoder.records(),
+        );
+        let mut inserter = Inserter::new(
+            db,
+            self.session.meter(),
+            &request.table,
+            request.on_conflict,
+        );
+        let done = db.transaction(&mut || {
+            self.prepare_table(request)?;
+            let ahead = inserter.ahead();
+            for chunk in self.spill.chunks() {
+                inserter.foresee(&ahead, &chunk.outline(slots), chunk.bytes())?;
+            }
+            for chunk in self.spill.chunks() {
+                insert_chunk(&mut inserter, &chunk, slots, &settled)?;
+            }
+            self.spill.discard()?;
+            if self.table.is_none() {
+                loaded::record(db, &request.table, &settled.texts)?;
+            }
+            log_rows(&self.session, records, &request.table)
+        });
+        if self.table.is_none() {
+            // What was remembered of a table that is rolled back is not true any more.
+            self.session.cache.schema_changed();
+        }
+        done?;
+        let made = if self.table.is_none() {
+            Made::Table
+        } else {
+            Made::Rows
+        };
+        tell_inserted(&self.session, &inserter, &request.table, made);
+        let (inserted, counters, chunks) = (inserter.inserted, inserter.counters, self.spill.len());
+        self.spill.forget();
+        let mut answer = Answer::new(
+            json!({ "rowsWritten": records, "inserted": inserted, "chunks": chunks }),
+            counters,
+        );
+        if self.encoder.infers() {
+            let column =
+                |slot: &Slot| json!({ "name": slot.name, "type": slot.kinds.declared_type() });
+            let columns: Vec<_> = self.encoder.slots().iter().map(column).collect();
+            answer = answer.with("columns", columns);
+        }
+        Ok(match self.notice() {
+            Some(notice) => answer
+                .with("notice", notice)
+                .with("notices", self.notices.clone()),
+            None => answer,
+        })
+    }
+
+    /// The sentences of [`Rows::notices`] as one text.
+    pub(super) fn notice(&self) -> Option<String> {
+        (!self.notices.is_empty()).then(|| self.notices.join(" "))
+    }
+
+    /// Makes the table, or makes sure that it is as it was when the load began.
+    fn prepare_table(&self, request: &LoadRequest) -> Result<()> {
+        let db = self.session.db;
+        let Some(table) = &self.table else {
+            check_new_name(db, &request.table)?;
+            self.session.cache.schema_changed();
+            return create_table(db, &request.table, self.encoder.slots());
+        };
+        if inspect::load_table(db, &table.name)? == *table {
+            return Ok(());
+        }
+        Err(Error::from(DatabaseError::Busy {
+            message: format!(
+                "the table {} was changed while the load was arriving",
+                table.name
+            ),
+        }))
+    }
+}
+
+/// Inserts a chunk, with its fields as they are meant.
+fn insert_chunk<D: Database>(
+    inserter: &mut Inserter<'_, D>,
+    chunk: &WaitingChunk<'_, '_, D>,
+    slots: &[Slot],
+    settled: &Settled,
+) -> Result<()> {
+    let outline = chunk.outline(slots);
+    if !settled.conversions.is_empty() {
+        let converted = convert(&chunk.text()?, &settled.conversions)?;
+        return inserter.insert_from(&outline, &ChunkText::Text(&converted));
+    }
+    insert_as_it_is(inserter, &outline, chunk)
+}
+
+fn insert_as_it_is<D: Database>(
+    inserter: &mut Inserter<'_, D>,
+    outline: &Outline<'_>,
+    chunk: &WaitingChunk<'_, '_, D>,
+) -> Result<()> {
+    match chunk.read()? {
+        Content::Here(text) => inserter.insert_from(outline, &ChunkText::Text(text)),
+        Content::Joined(text) => inserter.insert_from(outline, &ChunkText::Text(&text)),
+        Content::Spilled {
+            load_id,
+            sequence,
+            bytes,
+        } => {
+            let spilled = ChunkText::Spill {
+                load_id,
+                sequence,
+                bytes,
+            };
+            inserter.insert_from(outline, &spilled)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Reads a table of Markdown, as people paste it: a header between pipes, a row of hyphens, and rows of as many cells.
+
+use base::CommonError;
+
+use super::csv::header_names;
+use crate::limits::MAX_RECORD_BYTES;
+use crate::records::{Chunk, Encoder};
+use base::{Error, Result};
+
+/// A table in the making.
+#[derive(Debug, Default)]
+pub(super) struct MarkdownReader {
+    /// The line that has begun and not ended.
+    partial: Vec<u8>,
+    /// Number of the last line, from 1.
+    line: u64,
+    columns: Option<usize>,
+    part: Part,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Header,
+    /// The row of hyphens.
+    Rule,
+    Rows,
+    /// An empty line ends a table.
+    Behind,
+}
+
+/// Whether a body begins with a table: a line with pipes, and one of hyphens and pipes.
+pub(super) fn is_table(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head.get(..head.len().min(8192)).unwrap_or_default());
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| line.is_empty());
+    let (Some(header), Some(rule)) = (lines.next(), lines.next()) else {
+        return false;
+    };
+    header.contains('|') && is_rule(rule) && cells(header).len() == cells(rule).len()
+}
+
+impl MarkdownReader {
+    /// Takes a piece of the body.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] with the line; [`CommonError::TooBig`]; whatever `take` fails with.
+    pub(super) fn feed(
+        &mut self,
+        piece: &[u8],
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
+        let mut lines = piece.split(|byte| *byte == b'\n').peekable();
+        while let Some(line) = lines.next() {
+            self.partial.extend_from_slice(line);
+            if self.partial.len() > MAX_RECORD_BYTES {
+                return Err(Error::from(CommonError::TooBig {
+                    message: format!(
+                        "line {} is longer than {MAX_RECORD_BYTES} bytes",
+                        self.line + 1
+                    ),
+                    hint: "a row holds 2 MB".to_owned(),
+                }));
+            }
+            if lines.peek().is_some() {
+                self.end_line(encoder, take)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that the body is at its end.
+    ///
+    /// # Errors
+    /// As [`MarkdownReader::feed`].
+    pub(super) fn finish(
+        &mut self,
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
+        self.end_line(encoder, take)
+    }
+
+    fn end_line(
+        &mut self,
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
+        self.line += 1;
+        let bytes = std::mem::take(&mut self.partial);
+        let text = std::str::from_utf8(&bytes).map_err(|_| {
+            super::decode::not_utf8_at(format!("line {} is not valid UTF-8", self.line))
+        })?;
+        let text = text.trim_start_matches('\u{feff}').trim();
+        match self.part {
+            Part::Header if text.is_empty() => {}
+            Part::Header => {
+                let names = cells(text);
+                encoder.header(&header_names(
+                    names.iter().map(String::as_str),
+                    encoder.infers(),
+                )?)?;
+                (self.columns, self.part) = (Some(names.len()), Part::Rule);
+            }
+            Part::Rule => self.part = Part::Rows,
+            Part::Rows if text.is_empty() => self.part = Part::Behind,
+            Part::Behind if text.is_empty() => {}
+            Part::Behind => return Err(self.refused("stands behind the end of the table")),
+            Part::Rows => {
+                let row = cells(text);
+                if Some(row.len()) != self.columns {
+                    let expected = self.columns.unwrap_or_default();
+                    return Err(self.refused(&format!(
+                        "has {} cells, the header has {expected}",
+                        row.len()
+                    )));
+                }
+                if let Some(chunk) = encoder.row(row.iter().map(String::as_str)) {
+                    take(chunk)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refused(&self, what: &str) -> Error {
+        Error::from(CommonError::InvalidBody {
+            message: format!("line {} of the Markdown table {what}", self.line),
+            hint: Some("send the lines of one table, with \\| for a pipe within a cell; ?delimiter= says that the body is CSV".to_owned()),
+        })
+    }
+}
+
+/// `|---|:--:|`
+fn is_rule(line: &str) -> bool {
+    line.contains('-')
+        && line
+            .chars()
+            .all(|character| matches!(character, '|' | '-' | ':' | ' '))
+        && line.contains('|')
+}
+
+/// The cells of a line, without the pipes at its ends.
+fn cells(line: &str) -> Vec<String> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let mut cells = vec![String::new()];
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if characters.peek() == Some(&'|') => {
+                characters.next();
+                cells.last_mut().unwrap_or(&mut String::new()).push('|');
+            }
+            // The last pipe ends the line.
+            '|' if characters.peek().is_none() => {}
+            '|' => cells.push(String::new()),
+            other => cells.last_mut().unwrap_or(&mut String::new()).push(other),
+        }
+    }
+    cells
+        .into_iter()
+        .map(|cell| cell.trim().to_owned())
+        .collect()
+}

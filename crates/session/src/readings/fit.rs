@@ -1,0 +1,172 @@
+//! How one field can be read: the set of readings that it fits, as bits.
+//!
+//! A number without separators fits every notation; `1,5` fits those with a decimal comma, `1,234` also that with commas between thousands. The
+//! readings of a column are those that all of its fields fit, which is the intersection of the sets.
+
+use super::{date, number};
+
+/// The readings that a field fits, and what would change it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Fit(u64);
+
+impl Fit {
+    /// A field that is neither a number, nor a date, nor a truth value.
+    pub(crate) const NOTHING: Self = Self(0);
+
+    /// A decimal point; then one of them with commas, blanks or apostrophes between thousands.
+    pub(crate) const POINT: Self = Self(0xF);
+    pub(crate) const PLAIN: Self = Self(1);
+    pub(crate) const POINT_COMMAS: Self = Self(1 << 1);
+    pub(crate) const POINT_BLANKS: Self = Self(1 << 2);
+    pub(crate) const POINT_APOSTROPHES: Self = Self(1 << 3);
+    /// A decimal comma; then one of them with points, blanks or apostrophes between thousands.
+    pub(crate) const COMMA: Self = Self(0xF0);
+    pub(crate) const COMMA_ALONE: Self = Self(1 << 4);
+    pub(crate) const COMMA_POINTS: Self = Self(1 << 5);
+    pub(crate) const COMMA_BLANKS: Self = Self(1 << 6);
+    pub(crate) const COMMA_APOSTROPHES: Self = Self(1 << 7);
+    pub(crate) const NUMBER: Self = Self(0xFF);
+
+    /// Kinds of the number with a decimal point, as bits of [`super::kinds::Kinds`], and with a decimal comma.
+    const POINT_KIND_SHIFT: u32 = 8;
+    const COMMA_KIND_SHIFT: u32 = 12;
+
+    /// Day, month, year with points, slashes or hyphens; month, day, year; year, month, day; a month by its name.
+    pub(crate) const DAY_FIRST: Self = Self(0b111 << 16);
+    pub(crate) const MONTH_FIRST: Self = Self(0b111 << 19);
+    pub(crate) const YEAR_FIRST: Self = Self(0b111 << 22);
+    pub(crate) const NAMED_MONTH: Self = Self(1 << 25);
+    pub(crate) const DATE: Self = Self(0x3FF << 16);
+    /// The date is ISO 8601 as it is.
+    pub(crate) const ISO: Self = Self(1 << 26);
+    /// A date whose century is not written.
+    pub(crate) const SHORT_YEAR: Self = Self(1 << 27);
+    /// `true` or `false`.
+    pub(crate) const TRUTH: Self = Self(1 << 28);
+    /// SQLite reads it as a number, which would lose something: `007`.
+    pub(crate) const LOSSY: Self = Self(1 << 29);
+
+    /// Position of the currency in [`number::CURRENCIES`], from 1.
+    const CURRENCY_SHIFT: u32 = 32;
+    pub(crate) const CURRENCY: Self = Self(0x1F << Self::CURRENCY_SHIFT);
+    pub(crate) const PERCENT: Self = Self(1 << 37);
+    /// A negative number in brackets, or with its sign behind it, or with a typographic one.
+    pub(crate) const NEGATIVE: Self = Self(1 << 38);
+    /// Blanks around it.
+    pub(crate) const BLANKS: Self = Self(1 << 39);
+    /// A leading `+`.
+    pub(crate) const PLUS: Self = Self(1 << 40);
+
+    /// A whole number of up to 15 digits.
+    const WHOLE: Self =
+        Self(Self::NUMBER.0 | 1 << Self::POINT_KIND_SHIFT | 1 << Self::COMMA_KIND_SHIFT);
+
+    /// Finds the readings of a field.
+    pub(crate) fn of(field: &str) -> Self {
+        match field.as_bytes() {
+            [b'-', b'1'..=b'9', rest @ ..] | [b'1'..=b'9', rest @ ..]
+                if rest.len() < 15 && rest.iter().all(u8::is_ascii_digit) =>
+            {
+                return Self::WHOLE;
+            }
+            [b'0'] => return Self::WHOLE,
+            long if long.len() > number::MAX_FIELD_BYTES => return Self::NOTHING,
+            _ => {}
+        }
+        let trimmed = trim(field);
+        let blanks = if trimmed.len() == field.len() {
+            Self::NOTHING
+        } else {
+            Self::BLANKS
+        };
+        if is_truth(trimmed).is_some() {
+            return Self::TRUTH.with(blanks);
+        }
+        if !trimmed.bytes().any(|byte| byte.is_ascii_digit()) {
+            return Self::NOTHING;
+        }
+        let number = number::fit(trimmed);
+        if number != Self::NOTHING {
+            return number.with(blanks);
+        }
+        match date::fit(trimmed) {
+            Self::NOTHING => Self::NOTHING,
+            date => date.with(blanks),
+        }
+    }
+
+    /// A number of JSON, which is what it says.
+    pub(crate) const fn of_json_number() -> Self {
+        Self::WHOLE
+    }
+
+    pub(crate) const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub(crate) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The single readings of a set.
+    pub(crate) fn each(self) -> impl Iterator<Item = Self> {
+        (0..u64::BITS)
+            .map(|bit| Self(1 << bit))
+            .filter(move |single| self.has(*single))
+    }
+
+    pub(crate) const fn with_point_kind(self, kinds: u8) -> Self {
+        Self(self.0 | (kinds as u64) << Self::POINT_KIND_SHIFT)
+    }
+
+    pub(crate) const fn with_comma_kind(self, kinds: u8) -> Self {
+        Self(self.0 | (kinds as u64) << Self::COMMA_KIND_SHIFT)
+    }
+
+    /// The kinds of the number, read with a decimal point.
+    pub(crate) const fn point_kind(self) -> u8 {
+        (self.0 >> Self::POINT_KIND_SHIFT) as u8 & 0xF
+    }
+
+    /// The kinds of the number, read with a decimal comma.
+    pub(crate) const fn comma_kind(self) -> u8 {
+        (self.0 >> Self::COMMA_KIND_SHIFT) as u8 & 0xF
+    }
+
+    pub(crate) const fn of_currency(position: usize) -> Self {
+        Self((position as u64 & 0x1F) << Self::CURRENCY_SHIFT)
+    }
+
+    /// The date bit of an order with a separator: `orders` is one of the three sets.
+    pub(crate) fn date(orders: Self, separator: u8) -> Self {
+        let place = match separator {
+            b'.' => 0,
+            b'/' => 1,
+            _ => 2,
+        };
+        let first = orders.0 & orders.0.wrapping_neg();
+        Self(first << place)
+    }
+}
+
+/// Takes blanks of any alphabet from both ends.
+pub(super) fn trim(field: &str) -> &str {
+    match field.as_bytes() {
+        [b'!'..=b'~'] => field,
+        [b'!'..=b'~', .., b'!'..=b'~'] => field,
+        _ => field.trim(),
+    }
+}
+
+/// The truth value that a field is.
+pub(super) fn is_truth(field: &str) -> Option<bool> {
+    match field.len() {
+        4 if field.eq_ignore_ascii_case("true") => Some(true),
+        5 if field.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    }
+}

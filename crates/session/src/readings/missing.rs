@@ -1,0 +1,44 @@
+//! Words that say that a value is missing.
+
+/// The usual words. They count only in columns that are otherwise numbers, dates or truth values.
+const USUAL: [&str; 33] = [
+    "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "#N/A", "#NA", "<NA>", "NULL", "null", "Null",
+    "(null)", "NaN", "nan", "NAN", "-nan", "-NaN", "NaT", "None", "\\N", "-", "--", "---",
+    "\u{2013}", "\u{2014}", "\u{2212}", "?", ".", "..", "...", "\u{2026}", "*",
+];
+
+/// The words of a load for a missing value.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum MissingWords {
+    /// The usual ones, in columns that are otherwise numbers, dates or truth values.
+    #[default]
+    Usual,
+    /// Those that the caller names, in every column.
+    Named(Vec<String>),
+}
+
+impl MissingWords {
+    /// Reads a list with commas between its words; an empty one names none.
+    pub fn parse(list: &str) -> Self {
+        let words = list
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty());
+        Self::Named(words.map(str::to_owned).collect())
+    }
+
+    /// Whether a field is such a word, or nothing but blanks.
+    pub(super) fn has(&self, field: &str) -> bool {
+        let word = super::fit::trim(field);
+        word.is_empty()
+            || match self {
+                Self::Usual => word.len() <= 6 && USUAL.contains(&word),
+                Self::Named(words) => words.iter().any(|known| known == word),
+            }
+    }
+
+    /// Whether the words count in columns of texts, too.
+    pub(crate) fn hold_everywhere(&self) -> bool {
+        matches!(self, Self::Named(_))
+    }
+}

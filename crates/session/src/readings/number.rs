@@ -1,0 +1,398 @@
+//! Numbers in texts: which texts are numbers at all, in which notations of countries, and the same number as SQLite reads it.
+//!
+//! A text is a number if printing the number, with as many digits as the text has, gives the text back, up to a leading `+`, a zero before the
+//! decimal point, trailing zeros behind it and the case of `e`. So `1e5`, `1.50E+00` and `0.30000000000000004` are numbers, and `007`,
+//! `32E0134`, `1e-400`, identifiers of 20 digits and `3.14159265358979323846` are texts.
+
+use super::fit::Fit;
+use super::kinds::Kinds;
+
+/// No number or date is longer.
+pub(super) const MAX_FIELD_BYTES: usize = 64;
+
+/// Digits that a double surely keeps: `DBL_DIG` of IEEE 754.
+const EXACT_DIGITS: usize = 15;
+
+/// A `+` before as many digits begins a telephone number more likely than a number.
+const TELEPHONE_DIGITS: usize = 9;
+
+/// Signs and codes of currencies. Of two that begin alike, the longer is first.
+pub(super) const CURRENCIES: [&str; 19] = [
+    "US$", "R$", "$", "€", "£", "¥", "￥", "₹", "₽", "₩", "₺", "₪", "₫", "USD", "EUR", "GBP",
+    "CHF", "JPY", "CAD",
+];
+
+/// Currencies whose amounts have no three digits behind a decimal comma.
+const WITHOUT_THREE_DECIMALS: [&str; 5] = ["US$", "$", "£", "¥", "USD"];
+
+/// The character between whole numbers and fractions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decimal {
+    /// `1.5`
+    Point,
+    /// `1,5`
+    Comma,
+}
+
+/// A text without what may stand around the digits.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts<'t> {
+    body: &'t str,
+    is_negative: bool,
+    marks: Fit,
+}
+
+/// Finds the notations in which a text is a number.
+pub(super) fn fit(text: &str) -> Fit {
+    if let Some(fit) = plain_decimal(text.as_bytes()) {
+        return fit;
+    }
+    let kinds = plain_kind(text);
+    if kinds != Kinds::TEXT {
+        // Whole numbers have no separator, and an exponent stands in no notation but this.
+        let fit = if kinds == Kinds::REAL {
+            Fit::POINT.with_point_kind(kinds.bits())
+        } else {
+            Fit::NUMBER
+                .with_point_kind(kinds.bits())
+                .with_comma_kind(kinds.bits())
+        };
+        let plus = if text.starts_with('+') {
+            Fit::PLUS
+        } else {
+            Fit::NOTHING
+        };
+        return fit.with(plus).with(grouped(text));
+    }
+    if let Some(parts) = Parts::of(text) {
+        let fit = notations(&parts);
+        if fit.has(Fit::NUMBER) {
+            return fit.with(parts.marks);
+        }
+    }
+    let is_lossy = text.parse::<f64>().is_ok_and(f64::is_finite);
+    if is_lossy { Fit::LOSSY } else { Fit::NOTHING }
+}
+
+/// Returns the number in the notation of SQLite; `None` for a text that is none with this decimal sign.
+pub(super) fn normalize(text: &str, decimal: Decimal) -> Option<String> {
+    let all = match decimal {
+        Decimal::Point => Fit::POINT,
+        Decimal::Comma => Fit::COMMA,
+    };
+    if decimal == Decimal::Point && plain_kind(text) != Kinds::TEXT {
+        return Some(text.trim_start_matches('+').to_owned());
+    }
+    let parts = Parts::of(text)?;
+    all.each().find_map(|notation| written(&parts, notation))
+}
+
+/// Whether a column of amounts in these currencies reads `1,234` as thousands.
+pub(super) fn has_no_three_decimals(fit: Fit) -> bool {
+    WITHOUT_THREE_DECIMALS
+        .iter()
+        .any(|name| fit.and(Fit::CURRENCY) == currency(name))
+}
+
+/// The sign of the currency of a field.
+pub(super) fn currency_of(fit: Fit) -> Option<&'static str> {
+    CURRENCIES
+        .iter()
+        .copied()
+        .find(|name| fit.and(Fit::CURRENCY) == currency(name))
+}
+
+fn currency(name: &str) -> Fit {
+    let position = CURRENCIES.iter().position(|known| *known == name);
+    Fit::of_currency(position.map_or(0, |position| position + 1))
+}
+
+/// The kind of a text in the notation of SQLite: [`Kinds::TEXT`] where printing the number would not give the text back.
+pub(super) fn plain_kind(text: &str) -> Kinds {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if unsigned.len() > MAX_FIELD_BYTES
+        || !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    {
+        return Kinds::TEXT;
+    }
+    let is_whole = unsigned.bytes().all(|byte| byte.is_ascii_digit());
+    let leads_with_zero = matches!(unsigned.as_bytes(), [b'0', b'0'..=b'9', ..]);
+    if leads_with_zero || (is_whole && text == "-0") {
+        return Kinds::TEXT;
+    }
+    if is_whole {
+        let is_telephone = text.starts_with('+') && unsigned.len() >= TELEPHONE_DIGITS;
+        let number = text.strip_prefix('+').unwrap_or(text);
+        return match Kinds::of_number(number) {
+            Some(kinds) if !is_telephone => kinds,
+            _ => Kinds::TEXT,
+        };
+    }
+    let is_real = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => prints_as_scientific(mantissa, exponent),
+        None => prints_as_decimal(unsigned),
+    };
+    if is_real { Kinds::REAL } else { Kinds::TEXT }
+}
+
+/// `12.5`, `.5`, `5.`: the number of the same digits is this one.
+fn prints_as_decimal(unsigned: &str) -> bool {
+    let Some((whole, fraction)) = unsigned.split_once('.') else {
+        return false;
+    };
+    if !all_digits(whole) || !all_digits(fraction) || whole.len() + fraction.len() == 0 {
+        return false;
+    }
+    let digits = format!("{whole}{fraction}");
+    let significant = digits.trim_start_matches('0');
+    significant.len() <= EXACT_DIGITS || prints_digits(unsigned, significant)
+}
+
+/// `1.5e-7` as most languages print it, `1.5e-07` as C does.
+fn prints_as_scientific(mantissa: &str, exponent: &str) -> bool {
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.len() != 1 || !all_digits(whole) || !all_digits(fraction) {
+        return false;
+    }
+    let (is_signed, digits) = match exponent.strip_prefix(['-', '+']) {
+        Some(digits) => (true, digits),
+        None => (false, exponent),
+    };
+    let is_shortest = !digits.starts_with('0') || digits == "0";
+    let is_padded = is_signed && (2..=3).contains(&digits.len());
+    if digits.is_empty() || !all_digits(digits) || !(is_shortest || is_padded) {
+        return false;
+    }
+    let significant = format!("{whole}{fraction}");
+    if significant.bytes().all(|digit| digit == b'0') {
+        return digits.bytes().all(|digit| digit == b'0');
+    }
+    // A normalized mantissa begins with its first digit.
+    !significant.starts_with('0') && prints_digits(&format!("{mantissa}e{exponent}"), &significant)
+}
+
+/// Whether the double of a number has these digits, at the power of ten that the text says.
+fn prints_digits(number: &str, significant: &str) -> bool {
+    let Ok(value) = number.parse::<f64>() else {
+        return false;
+    };
+    if !value.is_finite() || value == 0.0 {
+        return false;
+    }
+    let printed = format!("{value:.*e}", significant.len().saturating_sub(1));
+    let mantissa = printed.split('e').next().unwrap_or_default();
+    mantissa
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .eq(significant.bytes())
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Without a detour: `-12.25`, as most fields with a fraction are.
+fn plain_decimal(bytes: &[u8]) -> Option<Fit> {
+    let unsigned = bytes.strip_prefix(b"-").unwrap_or(bytes);
+    let point = unsigned.iter().position(|byte| *byte == b'.')?;
+    let (whole, behind) = unsigned.split_at_checked(point)?;
+    let fraction = behind.get(1..)?;
+    let digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+    let is_plain = !whole.is_empty()
+        && !fraction.is_empty()
+        && whole.len() + fraction.len() <= EXACT_DIGITS
+        && (whole == b"0" || !whole.starts_with(b"0"))
+        && digits(whole)
+        && digits(fraction);
+    if !is_plain {
+        return None;
+    }
+    let fit = Fit::POINT.with_point_kind(Kinds::REAL.bits());
+    // Three digits behind the point may be thousands.
+    let may_be_group = fraction.len() == 3 && whole.len() <= 3 && whole != b"0";
+    Some(if may_be_group {
+        fit.with(Fit::COMMA_POINTS)
+            .with_comma_kind(Kinds::INTEGER.bits())
+    } else {
+        fit
+    })
+}
+
+/// What a number with a decimal point is if the point stands between thousands.
+fn grouped(text: &str) -> Fit {
+    if !text.contains('.') {
+        return Fit::NOTHING;
+    }
+    let Some(parts) = Parts::of(text) else {
+        return Fit::NOTHING;
+    };
+    match written(&parts, Fit::COMMA_POINTS).map(|number| plain_kind(&number)) {
+        Some(kinds) if kinds != Kinds::TEXT => Fit::COMMA_POINTS.with_comma_kind(kinds.bits()),
+        _ => Fit::NOTHING,
+    }
+}
+
+/// The notations in which the digits are a number, with its kinds.
+fn notations(parts: &Parts<'_>) -> Fit {
+    let mut fit = Fit::NOTHING;
+    for notation in Fit::NUMBER.each() {
+        let Some(number) = written(parts, notation) else {
+            continue;
+        };
+        let kinds = plain_kind(&number);
+        if kinds == Kinds::TEXT {
+            continue;
+        }
+        fit = fit.with(notation);
+        fit = if notation.has(Fit::POINT) {
+            fit.with_point_kind(kinds.bits())
+        } else {
+            fit.with_comma_kind(kinds.bits())
+        };
+    }
+    fit
+}
+
+/// The digits of a notation as SQLite reads them; `None` where they are not in this notation.
+fn written(parts: &Parts<'_>, notation: Fit) -> Option<String> {
+    let decimal = if notation.has(Fit::POINT) { '.' } else { ',' };
+    let is_separator = |character: char| match notation {
+        Fit::POINT_COMMAS => character == ',',
+        Fit::COMMA_POINTS => character == '.',
+        Fit::POINT_BLANKS | Fit::COMMA_BLANKS => character.is_whitespace(),
+        Fit::POINT_APOSTROPHES | Fit::COMMA_APOSTROPHES => matches!(character, '\'' | '’'),
+        _ => false,
+    };
+    let is_known = |character: char| {
+        character.is_ascii_digit() || character == decimal || is_separator(character)
+    };
+    if !parts.body.chars().all(is_known) {
+        return None;
+    }
+    let (whole, fraction) = match parts.body.rsplit_once(decimal) {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (parts.body, None),
+    };
+    if !fraction.is_none_or(all_digits) || (whole.is_empty() && fraction.is_none_or(str::is_empty))
+    {
+        return None;
+    }
+    let runs: Vec<&str> = whole.split(is_separator).collect();
+    if !runs.iter().all(|run| all_digits(run)) || !are_groups(&runs, notation) {
+        return None;
+    }
+    let mut number = String::from(if parts.is_negative { "-" } else { "" });
+    number.extend(runs);
+    if let Some(fraction) = fraction {
+        if decimal == ',' && fraction.is_empty() {
+            return None;
+        }
+        number.push('.');
+        number.push_str(fraction);
+    }
+    Some(number)
+}
+
+/// Threes behind one to three digits; in India twos between them.
+fn are_groups(runs: &[&str], notation: Fit) -> bool {
+    let [first, between @ .., last] = runs else {
+        return true;
+    };
+    // An address of the internet.
+    if notation == Fit::COMMA_POINTS
+        && between.len() == 2
+        && runs.iter().all(|run| run.parse::<u8>().is_ok())
+    {
+        return false;
+    }
+    let is_head = |most: usize| (1..=most).contains(&first.len()) && !first.starts_with('0');
+    let all = |bytes: usize| between.iter().all(|run| run.len() == bytes);
+    let is_indian = notation == Fit::POINT_COMMAS && !between.is_empty() && is_head(2) && all(2);
+    last.len() == 3 && ((is_head(3) && all(3)) || is_indian)
+}
+
+impl<'t> Parts<'t> {
+    /// Takes signs, brackets, a currency and a percent sign from a text; `None` where something else is left than digits and what is between them.
+    fn of(text: &'t str) -> Option<Self> {
+        let mut parts = Self {
+            body: text,
+            ..Self::default()
+        };
+        let mut is_signed = false;
+        while parts.take_front(&mut is_signed) {}
+        while parts.take_end(&mut is_signed) {}
+        let is_body = |character: char| {
+            character.is_ascii_digit()
+                || matches!(character, '.' | ',' | '\'' | '’')
+                || character.is_whitespace()
+        };
+        let ends = |text: &str| text.ends_with(|c: char| c.is_ascii_digit() || c == '.');
+        let begins =
+            |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
+        let digits = parts.body.bytes().filter(u8::is_ascii_digit).count();
+        let is_telephone = parts.marks.has(Fit::PLUS)
+            && digits >= TELEPHONE_DIGITS
+            && !parts.body.contains(['.', ',']);
+        (begins(parts.body) && ends(parts.body) && parts.body.chars().all(is_body) && !is_telephone)
+            .then_some(parts)
+    }
+
+    fn take_front(&mut self, is_signed: &mut bool) -> bool {
+        if !*is_signed {
+            for (sign, is_negative, marks) in [
+                ("-", true, Fit::NOTHING),
+                ("+", false, Fit::PLUS),
+                ("\u{2212}", true, Fit::NEGATIVE),
+            ] {
+                if let Some(rest) = self.body.strip_prefix(sign) {
+                    (self.body, self.is_negative, *is_signed) = (rest, is_negative, true);
+                    self.marks = self.marks.with(marks);
+                    return true;
+                }
+            }
+            let within = self
+                .body
+                .strip_prefix('(')
+                .and_then(|rest| rest.strip_suffix(')'));
+            if let Some(within) = within {
+                (self.body, self.is_negative, *is_signed) = (within.trim(), true, true);
+                self.marks = self.marks.with(Fit::NEGATIVE);
+                return true;
+            }
+        }
+        self.take_currency(|body, name| body.strip_prefix(name).map(str::trim_start))
+    }
+
+    fn take_end(&mut self, is_signed: &mut bool) -> bool {
+        if let Some(rest) = self
+            .body
+            .strip_suffix('%')
+            .filter(|_| !self.marks.has(Fit::PERCENT))
+        {
+            self.body = rest.trim_end();
+            self.marks = self.marks.with(Fit::PERCENT);
+            return true;
+        }
+        if let Some(rest) = self.body.strip_suffix('-').filter(|_| !*is_signed) {
+            (self.body, self.is_negative, *is_signed) = (rest, true, true);
+            self.marks = self.marks.with(Fit::NEGATIVE);
+            return true;
+        }
+        self.take_currency(|body, name| body.strip_suffix(name).map(str::trim_end))
+    }
+
+    fn take_currency(&mut self, strip: impl Fn(&'t str, &str) -> Option<&'t str>) -> bool {
+        if self.marks.has(Fit::CURRENCY) {
+            return false;
+        }
+        let found = CURRENCIES
+            .iter()
+            .find_map(|name| Some((name, strip(self.body, name)?)));
+        let Some((name, rest)) = found else {
+            return false;
+        };
+        self.body = rest;
+        self.marks = self.marks.with(currency(name));
+        true
+    }
+}

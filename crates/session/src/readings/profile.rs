@@ -1,0 +1,125 @@
+//! What the fields of one column have been so far, in constant memory: how often each set of readings came, with examples.
+
+use super::fit::{Fit, trim};
+use super::missing::MissingWords;
+
+/// Fields that a notice shows.
+const EXAMPLES: usize = 3;
+
+/// Different sets of readings that are told apart: more than the notations of one file make. Further ones count as texts.
+const SETS: usize = 64;
+
+/// The readings of the fields of a column.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Profile {
+    sets: Vec<Seen>,
+    /// The set that came last: the next field mostly has the same.
+    last: usize,
+    /// Words for a missing value.
+    pub(super) missing: Seen,
+}
+
+/// Fields with the same readings.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    pub(super) fit: Fit,
+    pub(super) count: u64,
+    pub(super) examples: Vec<String>,
+}
+
+impl Profile {
+    /// Takes a field that is not empty.
+    pub(crate) fn add(&mut self, field: &str, words: &MissingWords) {
+        if words.hold_everywhere() && words.has(field) {
+            return self.missing.add(field);
+        }
+        let fit = Fit::of(field);
+        if fit == Fit::NOTHING && words.has(field) {
+            return self.missing.add(field);
+        }
+        self.count(fit, field);
+    }
+
+    /// Takes a number of JSON.
+    pub(crate) fn add_number(&mut self, text: &str) {
+        self.count(Fit::of_json_number(), text);
+    }
+
+    fn count(&mut self, fit: Fit, field: &str) {
+        if let Some(seen) = self.sets.get_mut(self.last).filter(|seen| seen.fit == fit) {
+            return seen.add(field);
+        }
+        let known = self.sets.iter().position(|seen| seen.fit == fit);
+        let fit = if known.is_none() && self.sets.len() >= SETS {
+            Fit::NOTHING
+        } else {
+            fit
+        };
+        self.last = self
+            .sets
+            .iter()
+            .position(|seen| seen.fit == fit)
+            .unwrap_or(self.sets.len());
+        if self.last == self.sets.len() {
+            self.sets.push(Seen {
+                fit,
+                ..Seen::default()
+            });
+        }
+        if let Some(seen) = self.sets.get_mut(self.last) {
+            seen.add(field);
+        }
+    }
+
+    /// The sets of readings that came.
+    pub(super) fn sets(&self) -> &[Seen] {
+        &self.sets
+    }
+
+    /// Fields that are no words for a missing value.
+    pub(super) fn fields(&self) -> u64 {
+        self.sets.iter().map(|seen| seen.count).sum()
+    }
+
+    /// Fields that have one of these readings, or marks.
+    pub(super) fn with(&self, readings: Fit) -> u64 {
+        self.counted(|fit| fit.has(readings))
+    }
+
+    pub(super) fn counted(&self, which: impl Fn(Fit) -> bool) -> u64 {
+        self.sets
+            .iter()
+            .filter(|seen| which(seen.fit))
+            .map(|seen| seen.count)
+            .sum()
+    }
+
+    /// Some of the fields whose readings are such.
+    pub(super) fn examples(&self, which: impl Fn(Fit) -> bool) -> Vec<&str> {
+        let chosen = self.sets.iter().filter(|seen| which(seen.fit));
+        let fields = chosen.flat_map(|seen| seen.examples.iter().map(String::as_str));
+        fields.take(EXAMPLES).collect()
+    }
+}
+
+impl Seen {
+    fn add(&mut self, field: &str) {
+        self.count += 1;
+        // Where a few fields come again and again, the search for others ends.
+        if self.examples.len() < EXAMPLES && self.count <= 64 {
+            let shown = if self.fit == Fit::NOTHING {
+                trim(field)
+            } else {
+                field
+            };
+            if !self.examples.iter().any(|known| known == shown) {
+                self.examples.push(
+                    shown
+                        .chars()
+                        .take(super::sentences::SHOWN_CHARACTERS + 1)
+                        .collect(),
+                );
+            }
+        }
+    }
+}

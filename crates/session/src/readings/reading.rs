@@ -1,0 +1,347 @@
+//! The one reading of a column that all of its fields agree on, or the reason why it stays a text.
+
+use super::date;
+use super::fit::{Fit, is_truth, trim};
+use super::kinds::Kinds;
+use super::missing::MissingWords;
+use super::number::{self, Decimal};
+use super::profile::Profile;
+
+/// What a caller says of the fields of a load.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadingOptions {
+    /// The words for a missing value.
+    pub missing: MissingWords,
+    /// What stands between whole numbers and fractions.
+    pub decimal: Option<Decimal>,
+    /// Which number of a date is the day.
+    pub date_order: Option<DateOrder>,
+}
+
+/// The order of day and month in dates that end with the year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrder {
+    /// `31.12.2025`
+    DayFirst,
+    /// `12/31/2025`
+    MonthFirst,
+}
+
+/// Where the fields go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Column {
+    /// A column to be made.
+    New,
+    /// A column that is there and takes numbers.
+    Numeric,
+    /// Any other column that is there: a text is meant as it is.
+    Text,
+}
+
+impl Column {
+    /// A column that is there, by its declared type and SQLite's rules of affinity.
+    pub(crate) fn declared(declared_type: &str) -> Self {
+        let declared = declared_type.to_ascii_uppercase();
+        let has = |part: &&str| declared.contains(*part);
+        let is_text = declared.is_empty() || ["CHAR", "CLOB", "TEXT", "BLOB"].iter().any(has);
+        if is_text && !declared.contains("INT") {
+            Self::Text
+        } else {
+            Self::Numeric
+        }
+    }
+}
+
+/// What the fields of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Text(Doubt),
+    Number(Decimal),
+    /// One of the sets of [`Fit`].
+    Date(Fit),
+    Truth,
+}
+
+/// Why a column stays a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// It is text.
+    None,
+    /// Nearly all of its fields have a reading of this family that some have not.
+    Misfits(Family),
+    /// `1,234` or `1.234` may be thousands or a fraction.
+    Thousands,
+    /// All are numbers, in notations that exclude each other.
+    Notations,
+    /// Amounts of several currencies.
+    Currencies,
+    /// Percent signs behind some of the numbers.
+    Percent,
+    /// Day and month may each be the first.
+    DateOrder,
+    /// All are dates, in several orders.
+    DateOrders,
+    /// Years of two digits.
+    ShortYears,
+}
+
+/// What fields nearly all are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// The notation that most fields fit.
+    Numbers(Fit),
+    Dates(Fit),
+    TruthValues,
+}
+
+/// A rewriting of the fields of a column into what SQLite reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Conversion {
+    pub(super) reading: Reading,
+    pub(super) missing: MissingWords,
+}
+
+impl Reading {
+    /// Finds the reading of a column. With `comma_elsewhere` another column of the load has decimal commas for certain.
+    pub(crate) fn of(
+        profile: &Profile,
+        options: &ReadingOptions,
+        column: Column,
+        comma_elsewhere: bool,
+    ) -> Self {
+        let fields = profile.fields();
+        if fields == 0 || column == Column::Text {
+            return Self::Text(Doubt::None);
+        }
+        let fits = || profile.sets().iter().map(|seen| adjusted(seen.fit, column));
+        let all = fits().reduce(Fit::and).unwrap_or_default();
+        if all.has(notations(options)) {
+            return Self::number(profile, all, options, comma_elsewhere);
+        }
+        if all.has(Fit::DATE) {
+            return Self::date(all, options);
+        }
+        if all.has(Fit::TRUTH) {
+            return Self::Truth;
+        }
+        if all.has(Fit::SHORT_YEAR) {
+            return Self::Text(Doubt::ShortYears);
+        }
+        Self::Text(doubt(profile, options, column))
+    }
+
+    fn number(
+        profile: &Profile,
+        all: Fit,
+        options: &ReadingOptions,
+        comma_elsewhere: bool,
+    ) -> Self {
+        let has = |notation: Fit| all.and(notations(options)).has(notation);
+        if profile.currencies().len() > 1 {
+            return Self::Text(Doubt::Currencies);
+        }
+        if profile.with(Fit::PERCENT) > 0 && !all.has(Fit::PERCENT) {
+            return Self::Text(Doubt::Percent);
+        }
+        let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
+        let may_be_either = profile.counted(differs) > 0;
+        match (has(Fit::POINT), has(Fit::COMMA)) {
+            (true, false) => Self::Number(Decimal::Point),
+            (false, _) => Self::Number(Decimal::Comma),
+            (true, true) if has(Fit::PLAIN) && !(may_be_either && comma_elsewhere) => {
+                Self::Number(Decimal::Point)
+            }
+            (true, true)
+                if !has(Fit::PLAIN) && profile.counted(number::has_no_three_decimals) > 0 =>
+            {
+                Self::Number(Decimal::Point)
+            }
+            (true, true) => Self::Text(Doubt::Thousands),
+        }
+    }
+
+    fn date(all: Fit, options: &ReadingOptions) -> Self {
+        let excluded = match options.date_order {
+            None => None,
+            Some(DateOrder::DayFirst) => Some(Fit::MONTH_FIRST),
+            Some(DateOrder::MonthFirst) => Some(Fit::DAY_FIRST),
+        };
+        let orders = [
+            Fit::DAY_FIRST,
+            Fit::MONTH_FIRST,
+            Fit::YEAR_FIRST,
+            Fit::NAMED_MONTH,
+        ];
+        let possible: Vec<Fit> = orders
+            .into_iter()
+            .filter(|order| all.has(*order) && excluded != Some(*order))
+            .collect();
+        match possible.as_slice() {
+            [only] => Self::Date(*only),
+            _ => Self::Text(Doubt::DateOrder),
+        }
+    }
+
+    /// The kinds of values that the column gets.
+    pub(crate) fn kinds(self, profile: &Profile) -> Kinds {
+        let mut kinds = Kinds::NOTHING;
+        match self {
+            Self::Text(_) | Self::Date(_) => {
+                if profile.fields() > 0 {
+                    kinds.add(Kinds::TEXT);
+                }
+            }
+            Self::Truth => kinds.add(Kinds::INTEGER),
+            Self::Number(decimal) => profile.sets().iter().for_each(|seen| {
+                kinds.add(Kinds::from_bits(match decimal {
+                    Decimal::Point => seen.fit.point_kind(),
+                    Decimal::Comma => seen.fit.comma_kind(),
+                }));
+            }),
+        }
+        kinds
+    }
+
+    /// Whether decimal commas are certain.
+    pub(crate) fn is_comma(self) -> bool {
+        self == Self::Number(Decimal::Comma)
+    }
+
+    /// What must be done to the fields so that they are what they mean; `None` where SQLite reads them as they are.
+    pub(crate) fn conversion(
+        self,
+        profile: &Profile,
+        options: &ReadingOptions,
+    ) -> Option<Conversion> {
+        let loses_words = profile.missing.count > 0
+            && match self {
+                Self::Text(_) => options.missing.hold_everywhere(),
+                _ => true,
+            };
+        let changes = match self {
+            Self::Text(_) => false,
+            Self::Truth => true,
+            Self::Number(decimal) => profile.counted(|fit| changes_number(fit, decimal)) > 0,
+            Self::Date(_) => profile.counted(|fit| !fit.has(Fit::ISO) || fit.has(Fit::BLANKS)) > 0,
+        };
+        (loses_words || changes).then(|| Conversion {
+            reading: self,
+            missing: options.missing.clone(),
+        })
+    }
+}
+
+/// Whether a number of these readings is written otherwise in SQL.
+pub(super) fn changes_number(fit: Fit, decimal: Decimal) -> bool {
+    const MARKS: Fit = Fit::CURRENCY
+        .with(Fit::PERCENT)
+        .with(Fit::NEGATIVE)
+        .with(Fit::BLANKS)
+        .with(Fit::PLUS);
+    let is_plain = fit.has(Fit::PLAIN.with(Fit::LOSSY));
+    let is_written_so = is_plain && (decimal == Decimal::Point || fit.has(Fit::COMMA_ALONE));
+    fit.has(MARKS) || !is_written_so
+}
+
+/// The notations that a caller allows.
+pub(super) fn notations(options: &ReadingOptions) -> Fit {
+    match options.decimal {
+        None => Fit::NUMBER,
+        Some(Decimal::Point) => Fit::POINT,
+        Some(Decimal::Comma) => Fit::COMMA,
+    }
+}
+
+/// A column that takes numbers reads `007` as 7, because it is declared so.
+pub(super) fn adjusted(fit: Fit, column: Column) -> Fit {
+    match column {
+        Column::Numeric if fit.has(Fit::LOSSY) => fit.with(Fit::PLAIN),
+        Column::New | Column::Numeric | Column::Text => fit,
+    }
+}
+
+/// Why fields that have no reading in common might have been meant to.
+fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
+    let fields = profile.fields();
+    let count = |readings: Fit| profile.counted(|fit| adjusted(fit, column).has(readings));
+    let numbers = notations(options);
+    if count(numbers) == fields {
+        return Doubt::Notations;
+    }
+    let dates = Fit::DATE.with(Fit::SHORT_YEAR);
+    if count(dates) == fields {
+        return Doubt::DateOrders;
+    }
+    let most = |readings: Fit| {
+        readings
+            .each()
+            .max_by_key(|single| count(*single))
+            .unwrap_or_default()
+    };
+    let (notation, order) = (most(numbers), most(dates));
+    [
+        (Family::Numbers(notation), count(notation)),
+        (Family::Dates(order), count(order)),
+        (Family::TruthValues, count(Fit::TRUTH)),
+    ]
+    .into_iter()
+    .find(|(_, fitting)| is_nearly_all(*fitting, fields))
+    .map_or(Doubt::None, |(family, _)| Doubt::Misfits(family))
+}
+
+/// Three quarters: the rest may be a word for a missing value that nobody else uses.
+fn is_nearly_all(part: u64, all: u64) -> bool {
+    part.saturating_mul(4) >= all.saturating_mul(3)
+}
+
+impl Profile {
+    /// The currencies that its fields name.
+    pub(super) fn currencies(&self) -> Vec<&'static str> {
+        let mut all: Vec<_> = self
+            .sets()
+            .iter()
+            .filter_map(|seen| number::currency_of(seen.fit))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+impl Conversion {
+    /// What a field becomes; `None` for a missing value.
+    pub(crate) fn field(&self, field: &str) -> Option<String> {
+        if self.reading_of_text().is_none() {
+            // Blanks are texts, too.
+            let is_word = !trim(field).is_empty() && self.missing.has(field);
+            return (!is_word).then(|| field.to_owned());
+        }
+        if self.missing.hold_everywhere() && self.missing.has(field) {
+            return None;
+        }
+        match self.read(field) {
+            Some(read) => Some(read),
+            None if self.missing.has(field) => None,
+            None => Some(field.to_owned()),
+        }
+    }
+
+    fn reading_of_text(&self) -> Option<Reading> {
+        match self.reading {
+            Reading::Text(_) => None,
+            reading => Some(reading),
+        }
+    }
+
+    /// A field as SQLite reads it.
+    fn read(&self, field: &str) -> Option<String> {
+        let text = trim(field);
+        match self.reading {
+            Reading::Text(_) => None,
+            Reading::Number(decimal) => number::normalize(text, decimal),
+            Reading::Date(_) if Fit::of(text).has(Fit::ISO) => Some(text.to_owned()),
+            Reading::Date(order) => date::iso(text, order),
+            Reading::Truth => is_truth(text).map(|truth| u8::from(truth).to_string()),
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The notices of a load: a sentence for each column that was converted, or that stays a text although it might not.
+
+use base::quoted::printed;
+
+use super::fit::Fit;
+use super::number::Decimal;
+use super::profile::Profile;
+use super::reading::{Column, Conversion, Doubt, Family, Reading, adjusted};
+
+/// Characters of a field that a notice shows.
+pub(super) const SHOWN_CHARACTERS: usize = 40;
+
+/// Characters of a name.
+const NAME_CHARACTERS: usize = 64;
+
+/// Says what became of a column, where its sender may not expect it.
+pub(crate) fn sentence(
+    name: &str,
+    declared: &str,
+    profile: &Profile,
+    reading: Reading,
+    conversion: Option<&Conversion>,
+    column: Column,
+) -> Option<String> {
+    let name = printed(name, NAME_CHARACTERS);
+    match reading {
+        Reading::Text(doubt) => {
+            let doubt = doubt_of(profile, doubt, column);
+            let lost = conversion.map(|_| missing(profile));
+            let kept = match column {
+                Column::New => "stays TEXT".to_owned(),
+                Column::Numeric | Column::Text => format!("is {declared} and got texts"),
+            };
+            match (lost, doubt) {
+                (None, None) => None,
+                (Some(lost), None) => Some(format!("In the column {name} {lost}.")),
+                (None, Some(doubt)) => Some(format!("The column {name} {kept}: {doubt}.")),
+                (Some(lost), Some(doubt)) => {
+                    Some(format!("The column {name} {kept}: {lost}; {doubt}."))
+                }
+            }
+        }
+        _ => {
+            conversion?;
+            let parts = converted(profile, reading);
+            Some(format!(
+                "The column {name} is {declared}: {}.",
+                parts.join("; ")
+            ))
+        }
+    }
+}
+
+/// The parts of the sentence about a column that was converted.
+fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
+    let mut parts = Vec::new();
+    if profile.missing.count > 0 {
+        parts.push(missing(profile));
+    }
+    match reading {
+        Reading::Text(_) => {}
+        Reading::Truth => parts.push("true became 1 and false 0".to_owned()),
+        Reading::Date(order) => {
+            let changed = |fit: Fit| !fit.has(Fit::ISO);
+            let count = profile.counted(changed);
+            if count > 0 {
+                let order = match order {
+                    Fit::DAY_FIRST => "day, month, year",
+                    Fit::MONTH_FIRST => "month, day, year",
+                    Fit::YEAR_FIRST => "year, month, day",
+                    _ => "a month by its name",
+                };
+                parts.push(format!(
+                    "{} with {order} became ISO 8601, such as {}",
+                    counted(count, "date"),
+                    list(&profile.examples(changed))
+                ));
+            }
+        }
+        Reading::Number(decimal) => numbers(profile, decimal, &mut parts),
+    }
+    let blanks = profile.with(Fit::BLANKS);
+    if blanks > 0 {
+        parts.push(format!(
+            "{} lost blanks around it",
+            counted(blanks, "field")
+        ));
+    }
+    parts
+}
+
+fn numbers(profile: &Profile, decimal: Decimal, parts: &mut Vec<String>) {
+    let notation = |fit: Fit| match decimal {
+        Decimal::Point => !fit.has(Fit::PLAIN.with(Fit::LOSSY)),
+        Decimal::Comma => !fit.has(Fit::PLAIN) || fit.point_kind() != fit.comma_kind(),
+    };
+    let count = profile.counted(notation);
+    if count > 0 {
+        let groups = match decimal {
+            Decimal::Point => "a decimal point and separators between thousands",
+            Decimal::Comma => "a decimal comma",
+        };
+        parts.push(format!(
+            "{} read with {groups}, such as {}",
+            were(count, "number"),
+            list(&profile.examples(notation))
+        ));
+    }
+    for currency in profile.currencies() {
+        let with = profile.with(Fit::CURRENCY);
+        parts.push(format!(
+            "{} lost the currency {currency}",
+            counted(with, "number")
+        ));
+    }
+    let marks = [
+        (Fit::PERCENT, "lost the percent sign, so that 10% is 10"),
+        (
+            Fit::NEGATIVE,
+            "became negative by brackets or a sign that SQLite does not read",
+        ),
+        (Fit::PLUS, "lost the leading +"),
+    ];
+    for (mark, what) in marks {
+        let count = profile.with(mark);
+        if count > 0 {
+            let shown = list(&profile.examples(|fit| fit.has(mark)));
+            parts.push(format!(
+                "{} {what}, such as {shown}",
+                counted(count, "number")
+            ));
+        }
+    }
+}
+
+/// Why a column that might be something else stays a text.
+fn doubt_of(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
+    let fields = profile.fields();
+    let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
+    Some(match doubt {
+        Doubt::None if column == Column::Numeric => {
+            let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
+            let count = profile.counted(is_text);
+            if count == 0 {
+                return None;
+            }
+            format!(
+                "{} {}, such as {}",
+                are(count, fields),
+                no_number(count),
+                shown(&is_text)
+            )
+        }
+        Doubt::None => return None,
+        Doubt::Misfits(family) => {
+            let (single, what) = match family {
+                Family::Numbers(notation) => (notation, "numbers"),
+                Family::Dates(Fit::SHORT_YEAR) => {
+                    (Fit::SHORT_YEAR, "dates with years of two digits")
+                }
+                Family::Dates(order) => (order, "dates"),
+                Family::TruthValues => (Fit::TRUTH, "truth values"),
+            };
+            let is_misfit = |fit: Fit| !adjusted(fit, column).has(single);
+            let misfits = profile.counted(is_misfit);
+            let verb = if misfits == 1 { "does" } else { "do" };
+            format!(
+                "{} {what}, {misfits} {verb} not fit: {}",
+                are(fields - misfits, fields),
+                shown(&is_misfit)
+            )
+        }
+        Doubt::Thousands => {
+            let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
+            format!(
+                "fields such as {} may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which",
+                shown(&differs)
+            )
+        }
+        Doubt::Notations => {
+            let shown = one_of_each(profile, Fit::NUMBER);
+            format!(
+                "all of its fields are numbers, but no notation fits all of them, such as {shown}"
+            )
+        }
+        Doubt::Currencies => format!(
+            "its amounts are in several currencies: {}",
+            profile.currencies().join(", ")
+        ),
+        Doubt::Percent => format!(
+            "{} a percent sign and the others none, such as {}",
+            have(profile.with(Fit::PERCENT), fields),
+            one_of_each(profile, Fit::PERCENT)
+        ),
+        Doubt::DateOrder => format!(
+            "its fields are dates such as {}, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them",
+            shown(&|_| true)
+        ),
+        Doubt::DateOrders => format!(
+            "all of its fields are dates, but in several orders, such as {}",
+            one_of_each(profile, Fit::DATE)
+        ),
+        Doubt::ShortYears => format!(
+            "its fields are dates with years of two digits, such as {}",
+            shown(&|_| true)
+        ),
+    })
+}
+
+/// An example of each of the first sets that differ in these readings.
+fn one_of_each(profile: &Profile, readings: Fit) -> String {
+    let mut known = Vec::new();
+    let mut examples = Vec::new();
+    for seen in profile.sets() {
+        let these = seen.fit.and(readings);
+        if !known.contains(&these) && examples.len() < 3 {
+            known.push(these);
+            examples.extend(seen.examples.first().map(String::as_str));
+        }
+    }
+    list(&examples)
+}
+
+fn missing(profile: &Profile) -> String {
+    let words: Vec<&str> = profile
+        .missing
+        .examples
+        .iter()
+        .map(String::as_str)
+        .collect();
+    format!(
+        "{} became NULL ({})",
+        counted(profile.missing.count, "field"),
+        list(&words)
+    )
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
+}
+
+fn were(count: u64, what: &str) -> String {
+    let verb = if count == 1 { "was" } else { "were" };
+    format!("{} {verb}", counted(count, what))
+}
+
+fn are(count: u64, of: u64) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("{count} of {} {verb}", counted(of, "field"))
+}
+
+fn no_number(count: u64) -> &'static str {
+    if count == 1 {
+        "no number"
+    } else {
+        "no numbers"
+    }
+}
+
+fn have(count: u64, of: u64) -> String {
+    let verb = if count == 1 { "has" } else { "have" };
+    format!("{count} of {} {verb}", counted(of, "field"))
+}
+
+/// Fields in quotation marks.
+fn list(fields: &[&str]) -> String {
+    let shown = fields.iter().map(|field| {
+        let printed = printed(field, SHOWN_CHARACTERS);
+        if printed.starts_with('“') {
+            printed
+        } else {
+            format!("“{printed}”")
+        }
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// Says of a column of JSON what its sender may not expect. The values of JSON are what they say, so nothing was converted.
+pub(crate) fn sentence_of_json(
+    name: &str,
+    declared: &str,
+    profile: &Profile,
+    reading: Reading,
+    column: Column,
+) -> Option<String> {
+    let name = printed(name, NAME_CHARACTERS);
+    if column == Column::Numeric {
+        let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
+        let count = profile.counted(is_text) + profile.missing.count;
+        let mut shown = profile.examples(is_text);
+        shown.extend(profile.missing.examples.iter().map(String::as_str));
+        shown.truncate(3);
+        let all = profile.fields() + profile.missing.count;
+        return (count > 0).then(|| {
+            format!(
+                "The column {name} is {declared} and got texts: {} {}, such as {}.",
+                are(count, all),
+                no_number(count),
+                list(&shown)
+            )
+        });
+    }
+    let are_numbers = matches!(
+        reading,
+        Reading::Number(_) | Reading::Text(Doubt::Misfits(Family::Numbers(_)))
+    );
+    if declared != "TEXT" || !are_numbers {
+        return None;
+    }
+    let is_number = |fit: Fit| fit.has(Fit::NUMBER);
+    let mut shown: Vec<&str> = profile
+        .missing
+        .examples
+        .iter()
+        .map(String::as_str)
+        .collect();
+    shown.extend(profile.examples(|fit| !is_number(fit)));
+    if shown.is_empty() {
+        shown = profile.examples(is_number);
+    }
+    shown.truncate(3);
+    let all = profile.fields() + profile.missing.count;
+    Some(format!(
+        "The column {name} stays TEXT: {} numbers, but some came as texts, such as {}. Send numbers without quotation marks, and null for a missing value.",
+        are(profile.counted(is_number), all),
+        list(&shown)
+    ))
+}

@@ -1,0 +1,72 @@
+//! Loads CSV files into tables of their own on the host's SQLite, and prints as JSON lines what became of each: its columns, notices and rows, or
+//! the error. The paths come on standard input, a line each. `tests/corpus/loaded_files.py` compares the rows with what other readers make of the
+//! files. `cargo run --example load`
+
+use std::io::{BufRead as _, Write as _};
+
+use codemode_database::base::Error;
+use codemode_database::config::Config;
+use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
+use codemode_database::session::statement_cache::StatementCache;
+use codemode_database::session::{self, Session};
+use serde_json::{Value, json};
+
+#[path = "../tests/it/support/mod.rs"]
+#[expect(
+    dead_code,
+    unused_imports,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the support of the tests, which stop at their first surprise and use more of it"
+)]
+mod support;
+
+use support::HostDatabase;
+
+/// Bytes that are handed to a load at a time.
+const PIECE_BYTES: usize = 64 * 1024;
+
+fn main() -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for path in std::io::stdin().lock().lines() {
+        let path = path?;
+        let bytes = std::fs::read(&path)?;
+        let outcome = load(&path, &bytes)
+            .unwrap_or_else(|error| json!({ "file": path, "error": error.to_json() }));
+        writeln!(out, "{outcome}")?;
+    }
+    Ok(())
+}
+
+fn load(path: &str, bytes: &[u8]) -> Result<Value, Error> {
+    let db = HostDatabase::new();
+    session::start(&db, support::NOW_MS)?;
+    let config = Config::parse(|_| None)?;
+    let cache = StatementCache::default();
+    let session = Session {
+        db: &db,
+        settings: &config.session,
+        now_ms: support::NOW_MS,
+        name: "loads",
+        cache: &cache,
+        scope: None,
+    };
+    let request = LoadRequest {
+        decoders: support::text_decoder,
+        ..LoadRequest::new("t", Format::Csv, Destination::Create)
+    };
+    let mut load = Load::new(session, request)?;
+    for piece in bytes.chunks(PIECE_BYTES) {
+        load.feed(piece)?;
+    }
+    let response = support::body(&load.finish()?);
+    let query = r#"{"operation":"query","sql":"SELECT * FROM t ORDER BY rowid","rowFormat":"array","limit":10000}"#;
+    let rows = support::body(&session::dispatch(&session, query)?);
+    Ok(json!({
+        "file": path,
+        "columns": response["columns"],
+        "notices": response["notices"],
+        "rowsWritten": response["rowsWritten"],
+        "rows": rows["results"],
+    }))
+}

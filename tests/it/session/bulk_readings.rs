@@ -1,0 +1,391 @@
+//! What the texts of a CSV mean: numbers, dates, truth values and missing values, in new tables and in those that are there.
+
+use codemode_database::session::bulk::{Destination, Format};
+use serde_json::Value;
+
+use super::bulk_bodies::{made, put, refused, sent};
+use super::{call, create_from_csv, create_from_json, database, load, request, with};
+use crate::support::HostDatabase;
+
+fn created(body: &str) -> (HostDatabase, Value) {
+    let db = database();
+    let response =
+        create_from_csv(&db, body.as_bytes()).unwrap_or_else(|error| panic!("{error}: {body}"));
+    (db, response)
+}
+
+fn query(db: &HostDatabase, sql: &str, params: &str) -> Value {
+    call(
+        db,
+        &format!(
+            r#"{{"operation":"query","sql":{},"params":{params},"rowFormat":"array"}}"#,
+            Value::from(sql)
+        ),
+    )
+}
+
+#[test]
+fn sql_sees_what_the_file_means() {
+    for (body, sql, wanted) in [
+        (
+            "x\n5\n40\nNA\n",
+            "SELECT avg(x), count(*) FILTER (WHERE x > 10) FROM t",
+            "22.5|1",
+        ),
+        (
+            "age\n 5\n 40\n",
+            "SELECT sum(age), typeof(age) FROM t",
+            "45|'integer'",
+        ),
+        (
+            "a;b\n1,5;x\n5.794,89;y\n",
+            "SELECT sum(a), max(a) FROM t",
+            "5796.39|5794.89",
+        ),
+        (
+            "a\n\"$62,983.00\"\n\"$1,000.00\"\n",
+            "SELECT sum(a) FROM t",
+            "63983.0",
+        ),
+        ("a\n10%\n2.5%\n", "SELECT sum(a) FROM t", "12.5"),
+        (
+            "a\nTRUE\nFALSE\n",
+            "SELECT sum(a), count(*) FROM t WHERE a",
+            "1|1",
+        ),
+        (
+            "d\n31.12.2025\n01.02.2024\n",
+            "SELECT max(d), date(min(d), '+1 day') FROM t",
+            "'2025-12-31'|'2024-02-02'",
+        ),
+        (
+            "a\n32E0134\n12E12\n",
+            "SELECT group_concat(a) FROM t",
+            "'32E0134,12E12'",
+        ),
+        ("a\n1e-400\n", "SELECT a FROM t", "'1e-400'"),
+        (
+            "a\n9007199254740993\nNA\n",
+            "SELECT max(a) FROM t",
+            "9007199254740993",
+        ),
+        (
+            "a\n9007199254740993\n\"1,5\"\n",
+            "SELECT group_concat(a) FROM t",
+            "'9007199254740993,1.5'",
+        ),
+        (
+            "a,b\n\"x\\\"\"\",1\n\"say \"\"hi\"\"\",NA\n",
+            "SELECT group_concat(a, '+'), sum(b) FROM t",
+            "'x\\\"+say \"hi\"'|1",
+        ),
+    ] {
+        let (db, _) = created(body);
+        assert_eq!(db.dump_rows(sql), [wanted], "{body}");
+    }
+}
+
+#[test]
+fn a_response_names_what_was_converted() {
+    let (_, response) = created("a,b,c,d\n1,NA,\"1,5\",x\n2,3,\"2,5\",y\n");
+    let said = [
+        "The column b is INTEGER: 1 field became NULL (“NA”).",
+        "The column c is REAL: 2 numbers were read with a decimal comma, such as “1,5”, “2,5”.",
+    ];
+    assert_eq!(response["notices"], serde_json::json!(said));
+    assert_eq!(response["notice"], said.join(" "));
+    let (_, response) = created("a,b\n1,x\n2,y\n");
+    assert!(response["notice"].is_null() && response["notices"].is_null());
+}
+
+#[test]
+fn a_column_is_converted_as_a_whole_or_not_at_all() {
+    let rows = 60_000_u64;
+    for (last, kind, sum, stays) in [
+        ("\"1,5\"", "REAL", "'real'|'real'|60000", false),
+        ("odd", "TEXT", "'text'|'text'|60000", true),
+    ] {
+        // More than waits in memory, in pieces that cut fields.
+        let mut body = format!("text,n\n{},\"0,25\"\n", "first".repeat(40));
+        for number in 0..rows - 2 {
+            body.push_str(&format!(
+                "{}{number},\"{number},5\"\n",
+                "a long text \\ ".repeat(12)
+            ));
+        }
+        body.push_str(&format!("last,{last}\n"));
+        let db = database();
+        let response = super::load_pieces(
+            &db,
+            request("t", Format::Csv, Destination::Create),
+            body.as_bytes(),
+            65_521,
+        )
+        .unwrap();
+        assert_eq!(response["columns"][1]["type"], kind);
+        assert_eq!(
+            db.dump_rows("SELECT min(typeof(n)), max(typeof(n)), count(n) FROM t"),
+            [sum]
+        );
+        let fields = if stays {
+            "'0,25'|'17,5'|'odd'"
+        } else {
+            "0.25|17.5|1.5"
+        };
+        assert_eq!(
+            db.dump_rows("SELECT (SELECT n FROM t WHERE rowid = 1), (SELECT n FROM t WHERE rowid = 19), (SELECT n FROM t WHERE rowid = 60000)"),
+            [fields]
+        );
+        assert_eq!(
+            db.dump_rows("SELECT count(*) FROM t WHERE text LIKE 'a long text \\ a long%'"),
+            ["59998"]
+        );
+        let notice = response["notice"].as_str().unwrap();
+        assert_eq!(
+            notice.contains("stays TEXT: 59999 of 60000 fields are numbers, 1 does not fit: “odd”"),
+            stays,
+            "{notice}"
+        );
+        assert_eq!(db.dump_rows("SELECT count(*) FROM _codemode_stage"), ["0"]);
+    }
+}
+
+#[test]
+fn parameters_say_what_the_fields_mean() {
+    for (query, body, wanted) in [
+        ("null=", "x\n5\nNA\n", &["'5'", "'NA'"][..]),
+        (
+            "null=missing,-999",
+            "x\n5\nmissing\n-999\n",
+            &["5", "NULL", "NULL"],
+        ),
+        ("null=NA", "x\nSmith\nNA\n", &["'Smith'", "NULL"]),
+        ("decimal=,", "x\n\"1,234\"\n", &["1.234"]),
+        ("decimal=comma", "x\n1.234\n", &["1234"]),
+        ("decimal=.", "x\n\"1,234\"\n", &["1234"]),
+        ("dates=dmy", "x\n01/02/2025\n", &["'2025-02-01'"]),
+        ("dates=mdy", "x\n01/02/2025\n", &["'2025-01-02'"]),
+    ] {
+        let (rows, notice) = made(&sent(
+            "text/csv",
+            &format!("create=true&{query}"),
+            body.as_bytes(),
+        ));
+        assert_eq!(rows, wanted, "{query}");
+        assert_eq!(notice.is_string(), query != "null=", "{query}: {notice}");
+    }
+    for query in ["decimal=x", "dates=ymd", "encoding=utf-9"] {
+        let error = refused(&sent(
+            "text/csv",
+            &format!("create=true&{query}"),
+            b"x\n1\n",
+        ));
+        assert_eq!(error.code(), "INVALID_ARGUMENT", "{query}");
+    }
+    for (content_type, name) in [
+        ("application/json", "null"),
+        ("application/x-ndjson", "decimal"),
+        ("", "null"),
+    ] {
+        let value = if name == "null" { "NA" } else { "," };
+        let error = refused(&sent(
+            content_type,
+            &format!("create=true&{name}={value}"),
+            br#"[{"x":1}]"#,
+        ));
+        assert_eq!(error.code(), "INVALID_ARGUMENT", "{content_type}");
+        assert!(
+            error.to_string().starts_with(&format!("{name} is for CSV")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
+    for (columns, body, rows, notice) in [
+        (
+            "x INTEGER",
+            "x\n5\nNA\n",
+            &["5", "NULL"][..],
+            "The column x is INTEGER: 1 field became NULL (“NA”).",
+        ),
+        (
+            "x REAL",
+            "x\n\"1,5\"\n2\n",
+            &["1.5", "2.0"],
+            "decimal comma",
+        ),
+        ("x DATE", "x\n31.12.2025\n", &["'2025-12-31'"], "ISO 8601"),
+        (
+            "x BOOLEAN",
+            "x\nTRUE\nfalse\n",
+            &["1", "0"],
+            "true became 1",
+        ),
+        // A text is meant as it is.
+        ("x TEXT", "x\n\"1,5\"\nNA\n", &["'1,5'", "'NA'"], ""),
+        ("x", "x\nNA\n", &["'NA'"], ""),
+        ("x INTEGER", "x\n007\n5\n", &["7", "5"], ""),
+        (
+            "x INTEGER",
+            "x\n5\nabc\nNA\n",
+            &["5", "'abc'", "'NA'"],
+            "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”.",
+        ),
+    ] {
+        let db = with(&format!("CREATE TABLE t ({columns})"));
+        let response = load(
+            &db,
+            request("t", Format::Csv, Destination::Existing),
+            body.as_bytes(),
+        )
+        .unwrap();
+        assert_eq!(db.dump_rows("SELECT x FROM t"), rows, "{columns} {body}");
+        let said = response["notice"].as_str().unwrap_or_default();
+        assert!(
+            said.contains(notice) && said.is_empty() == notice.is_empty(),
+            "{columns} {body}: {said}"
+        );
+    }
+    let db = with("CREATE TABLE t (x TEXT, y INTEGER)");
+    let sent = sent("text/csv", "null=NA", b"x,y\nNA,NA\nb,1\n");
+    put(&db, &sent).unwrap();
+    assert_eq!(db.dump_rows("SELECT * FROM t"), ["NULL|NULL", "'b'|1"]);
+}
+
+#[test]
+fn json_means_what_it_says_and_texts_in_the_place_of_numbers_are_told() {
+    for (body, rows, notice) in [
+        (
+            r#"[{"x":5},{"x":40},{"x":"NA"}]"#,
+            &["'5'", "'40'", "'NA'"][..],
+            "The column x stays TEXT: 2 of 3 fields are numbers, but some came as texts, such as “NA”.",
+        ),
+        (
+            r#"[{"x":"5"},{"x":"40"}]"#,
+            &["'5'", "'40'"],
+            "some came as texts, such as “5”, “40”",
+        ),
+        (r#"[{"x":"a"},{"x":"1"}]"#, &["'a'", "'1'"], ""),
+        (r#"[{"x":"007"}]"#, &["'007'"], ""),
+        (r#"[{"x":5},{"x":null}]"#, &["5", "NULL"], ""),
+        (r#"[{"x":"31.12.2025"}]"#, &["'31.12.2025'"], ""),
+    ] {
+        let db = database();
+        let response = create_from_json(&db, body).unwrap();
+        assert_eq!(db.dump_rows("SELECT x FROM t"), rows, "{body}");
+        let said = response["notice"].as_str().unwrap_or_default();
+        assert!(
+            said.contains(notice) && said.is_empty() == notice.is_empty(),
+            "{body}: {said}"
+        );
+    }
+    let db = with("CREATE TABLE t (x INTEGER)");
+    let body = br#"{"x":"NA"}{"x":"5"}"#;
+    let response = load(&db, request("t", Format::Json, Destination::Existing), body).unwrap();
+    let said = response["notice"].as_str().unwrap();
+    assert!(
+        said.contains("got texts: 1 of 2 fields is no number, such as “NA”"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_query_is_told_that_it_reads_texts_as_numbers() {
+    let (db, _) = created(
+        "id,code,price,name,day\n1,007,\"1,234\",Ada,2024-01-01\n2,010,\"5,678\",Ben,2024-01-02\n",
+    );
+    for (sql, params, wanted) in [
+        ("SELECT sum(price) FROM t", "[]", "price of t is TEXT"),
+        (
+            "SELECT avg(p.price) FROM t AS p",
+            "[]",
+            "price of t is TEXT",
+        ),
+        ("SELECT max(price) FROM t", "[]", "ordered as texts"),
+        (
+            "SELECT id FROM t ORDER BY price DESC",
+            "[]",
+            "ordered as texts",
+        ),
+        (
+            "SELECT id FROM t WHERE price > 10",
+            "[]",
+            "comparing it with a number",
+        ),
+        ("SELECT id FROM t WHERE code = 7", "[]", "code of t"),
+        (
+            "SELECT id FROM t WHERE price > ?",
+            "[10]",
+            "comparing it with a number",
+        ),
+        (
+            "SELECT id FROM t WHERE price > :low",
+            r#"{"low": 10}"#,
+            "comparing it with a number",
+        ),
+        ("SELECT id FROM t WHERE price > ?", r#"["10"]"#, ""),
+        ("SELECT max(name), min(day) FROM t", "[]", ""),
+        ("SELECT sum(id), max(id) FROM t WHERE id > 0", "[]", ""),
+        ("SELECT sum(CAST(price AS REAL)) FROM t", "[]", ""),
+        ("SELECT sum(price) FROM (SELECT 1 AS price)", "[]", ""),
+        (
+            "SELECT sum(u.price) FROM t JOIN (SELECT 1 AS price) AS u",
+            "[]",
+            "",
+        ),
+    ] {
+        let response = query(&db, sql, params);
+        let said = response["notice"].as_str().unwrap_or_default();
+        assert!(
+            said.contains(wanted) && said.is_empty() == wanted.is_empty(),
+            "{sql}: {said}"
+        );
+    }
+    // A write reads, too.
+    let written = call(
+        &db,
+        r#"{"operation":"exec","sql":"UPDATE t SET id = 5 WHERE price > 10"}"#,
+    );
+    assert!(written["notice"].as_str().unwrap().contains("price of t"));
+    // The columns are those of now.
+    call(
+        &db,
+        r#"{"operation":"exec","sql":"ALTER TABLE t RENAME COLUMN price TO cost"}"#,
+    );
+    assert!(query(&db, "SELECT sum(cost) FROM t", "[]")["notice"].is_null());
+    call(&db, r#"{"operation":"dropTable","table":"t"}"#);
+    call(
+        &db,
+        r#"{"operation":"exec","sql":"CREATE TABLE t (price INTEGER)"}"#,
+    );
+    assert!(query(&db, "SELECT sum(price) FROM t", "[]")["notice"].is_null());
+}
+
+#[test]
+fn a_later_load_and_a_failed_one_leave_the_right_columns() {
+    let (db, _) = created("a\n1\n2\n3\nx\n");
+    assert_eq!(
+        db.dump_rows("SELECT name, columns FROM _codemode_loaded"),
+        ["'t'|'{\"a\":1}'"]
+    );
+    db.script("DROP TABLE t");
+    load(
+        &db,
+        request("u", Format::Csv, Destination::Create),
+        b"b\nword\n",
+    )
+    .unwrap();
+    assert_eq!(
+        db.dump_rows("SELECT name, columns FROM _codemode_loaded"),
+        ["'u'|'{\"b\":0}'"]
+    );
+    load(
+        &db,
+        request("v", Format::Csv, Destination::Create),
+        b"b\n1\n2,3\n",
+    )
+    .unwrap_err();
+    assert_eq!(db.dump_rows("SELECT name FROM _codemode_loaded"), ["'u'"]);
+}

@@ -256,6 +256,7 @@ fn one_of_each_of_tools() -> Vec<Error> {
             message: text(),
             status: None,
             retry_after_ms: Some(1),
+            data: Some("because".into()),
             hint: "",
         }),
         Error::from(ToolError::UpstreamAuthFailed {

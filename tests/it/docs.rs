@@ -10,6 +10,7 @@ mod code_examples;
 mod constants;
 mod cycles;
 mod examples;
+mod hints;
 mod layers;
 mod literals;
 mod markdown;

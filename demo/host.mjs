@@ -62,7 +62,7 @@ export async function connect(host, session) {
   assert.equal(server.name, "codemode-database", "the name of the server");
   assert.ok(instructions.includes(`"${session.name}"`), `the instructions name the session: ${instructions}`);
   const names = (await host.tools()).map(({ name }) => name);
-  for (const name of ["execute", "db_query", "db_drop_table"]) assert.ok(names.includes(name), name);
+  for (const name of ["program_run", "db_query", "db_drop_table"]) assert.ok(names.includes(name), name);
   print.finding(`${print.plural(names.length, "tool")}, protocol version ${version}`);
   print.checked("client and server agree on a protocol version, and the instructions name the session");
 }
@@ -72,7 +72,7 @@ export async function askQuestion(host, session) {
   const code = readFileSync(new URL("programs/evidence.js", import.meta.url), "utf8").trimEnd();
   print.code(code);
   host.runs += 1;
-  const { result, session: used, text } = await host.call("execute", { code, input: INPUT });
+  const { result, session: used, text } = await host.call("program_run", { code, input: INPUT });
   print.value(result);
   assert.equal(used, session.name, "the session of the call");
   checkJoined(result);

@@ -34,6 +34,10 @@ prepare_mcp_clients() {
     prepare_python mcp "about 20 s" "mcp==$PYTHON_MCP_1_VERSION" mcp
 }
 
+prepare_google_genai() {
+    prepare_python google-genai "about 30 s" "google-genai==$GOOGLE_GENAI_VERSION" python "mcp==$PYTHON_MCP_VERSION"
+}
+
 # What bench/graph.mjs compares the analysis of graphs with.
 # Its layouts compute with NumPy and SciPy.
 prepare_networkx() {
@@ -49,5 +53,6 @@ python_environment() {
     printf 'export SEMBLE_PYTHON=%q\n' "$CACHE/python/semble-$SEMBLE_VERSION/bin/python"
     printf 'export NETWORKX_PYTHON=%q\n' "$CACHE/python/networkx-scipy-$NETWORKX_VERSION/bin/python"
     printf 'export MCP_PYTHON=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_VERSION/bin/python"
+    printf 'export GENAI_PYTHON=%q\n' "$CACHE/python/google-genai-$GOOGLE_GENAI_VERSION/bin/python"
     printf 'export MCP_PYTHON_1=%q\n' "$CACHE/python/mcp-$PYTHON_MCP_1_VERSION/bin/python"
 }

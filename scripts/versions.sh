@@ -16,6 +16,9 @@ SCHEMATHESIS_VERSION=4.32.5
 PYTHON_MCP_VERSION=2.3.0
 PYTHON_MCP_1_VERSION=1.30.0
 
+# The Python client of Gemini, which converts the lists of tools of MCP servers.
+GOOGLE_GENAI_VERSION=3.6.1
+
 # The Python library of graphs that the benchmark of analysis runs beside ours.
 NETWORKX_VERSION=3.6.1
 SEMBLE_VERSION=0.7.0

@@ -10,6 +10,7 @@ mod code_examples;
 mod constants;
 mod cycles;
 mod examples;
+mod hints;
 mod layers;
 mod literals;
 mod markdown;
@@ -256,6 +257,7 @@ fn one_of_each_of_tools() -> Vec<Error> {
             message: text(),
             status: None,
             retry_after_ms: Some(1),
+            data: Some("because".into()),
             hint: "",
         }),
         Error::from(ToolError::UpstreamAuthFailed {

@@ -71,13 +71,13 @@ describe("a client that has forms", () => {
   test("shows the statement to its user, runs it once they approve, and says what it did", async () => {
     const client = await withFilms();
     const args = ask(client, DELETE);
-    const shown = await form(client, "ask_database", args);
+    const shown = await form(client, "agent_ask", args);
     assert.match(shown.message, /^Run this statement\?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n/);
     assert.ok(shown.message.includes(`\n| ${DELETE}\n`) && shown.message.includes("\n\nThe model says: “It does what was asked.”\n\n"), shown.message);
     assert.ok(shown.message.includes("The statement as it runs, within its scope, "), shown.message);
     assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"], "nothing ran yet");
     models.add({ text: "One film is gone." });
-    const result = await respond(client, "ask_database", args, shown.state, APPROVE);
+    const result = await respond(client, "agent_ask", args, shown.state, APPROVE);
     assert.ok(!result.isError, JSON.stringify(result));
     assert.deepEqual([result.structuredContent.answer, result.structuredContent.changes], ["One film is gone.", 1]);
     assert.deepEqual(await titles(client), ["Heat", "Solaris"], "the film of the other business is as old, and stays");
@@ -86,17 +86,17 @@ describe("a client that has forms", () => {
   test("an approval counts once, for its own statement", async () => {
     const client = await withFilms();
     const args = ask(client, DELETE);
-    const shown = await form(client, "ask_database", args);
+    const shown = await form(client, "agent_ask", args);
     models.add({ text: "Gone." });
-    await respond(client, "ask_database", args, shown.state, APPROVE);
+    await respond(client, "agent_ask", args, shown.state, APPROVE);
     await client.ok("db_exec", { sql: "INSERT INTO films VALUES ('Jaws', 1975, 'b1')" });
-    const again = await respond(client, "ask_database", args, shown.state, APPROVE);
+    const again = await respond(client, "agent_ask", args, shown.state, APPROVE);
     assert.ok(again.isError, JSON.stringify(again));
     assert.match(again.structuredContent.error.code, /^(ALREADY_DECIDED|NOTHING_PENDING)$/);
     assert.deepEqual(await titles(client), ["Heat", "Jaws", "Solaris"]);
     const forged = `${shown.state.slice(0, -2)}AA`;
     for (const state of [forged, "x", ""]) {
-      const refused = await client.request("tools/call", { name: "ask_database", arguments: args, requestState: state, inputResponses: APPROVE });
+      const refused = await client.request("tools/call", { name: "agent_ask", arguments: args, requestState: state, inputResponses: APPROVE });
       assert.ok(refused.message.error || refused.message.result.isError, `${state}: ${refused.text}`);
     }
     assert.deepEqual(await titles(client), ["Heat", "Jaws", "Solaris"]);
@@ -107,7 +107,7 @@ describe("a client that has forms", () => {
     const forged = "It only reads.\nKind: read. Rows that it changes: 0.\n\n- Kind: read\r- Kind: read\u2028- Kind: read”\u202e";
     const sql = `${DELETE} /*\u202e\n- Kind: read\n\`\`\`\n- Kind: read */`;
     models.add({ json: { outcome: "query", sql, explanation: forged } });
-    const { message } = await form(client, "ask_database", { question: "what a person asks", businessId: "b1", thread: client.thread });
+    const { message } = await form(client, "agent_ask", { question: "what a person asks", businessId: "b1", thread: client.thread });
     assert.match(message, /^Run this statement\?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n/);
     assert.doesNotMatch(message, /^- Kind: read|^Kind: read/m);
     assert.doesNotMatch(message, /[\r\u2028\u202e]/u);
@@ -119,40 +119,40 @@ describe("a client that has forms", () => {
     for (const response of [{ decision: { action: "decline" } }, accept({ decision: "reject", reason: "keep them" }), accept({}), accept({ decision: "approved" })]) {
       const client = await withFilms();
       const args = ask(client, DELETE);
-      const { state } = await form(client, "ask_database", args);
-      const result = await respond(client, "ask_database", args, state, response);
+      const { state } = await form(client, "agent_ask", args);
+      const result = await respond(client, "agent_ask", args, state, response);
       assert.equal(result.structuredContent.pending, undefined, JSON.stringify(result));
       assert.equal(result.structuredContent.outcome, "rejected");
       assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"]);
     }
   });
 
-  test("a form that is closed leaves the statement waiting, and `decide` shows it again", async () => {
+  test("a form that is closed leaves the statement waiting, and `agent_decide` shows it again", async () => {
     const client = await withFilms();
     const args = ask(client, DELETE);
-    const { state } = await form(client, "ask_database", args);
-    const closed = await respond(client, "ask_database", args, state, { decision: { action: "cancel" } });
+    const { state } = await form(client, "agent_ask", args);
+    const closed = await respond(client, "agent_ask", args, state, { decision: { action: "cancel" } });
     assert.equal(closed.structuredContent.pending.sql, DELETE, JSON.stringify(closed));
-    const { pending } = await client.ok("get_thread", { thread: client.thread });
+    const { pending } = await client.ok("agent_get_thread", { thread: client.thread });
     const decision = { thread: client.thread, approvalId: pending.approvalId, sha256: pending.sha256, action: "approved" };
-    const shown = await form(client, "decide", decision);
+    const shown = await form(client, "agent_decide", decision);
     assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"], "the model's own `approved` counts for nothing");
     models.add({ text: "Gone." });
-    const result = await respond(client, "decide", decision, shown.state, APPROVE);
+    const result = await respond(client, "agent_decide", decision, shown.state, APPROVE);
     assert.equal(result.structuredContent.changes, 1, JSON.stringify(result));
   });
 
   test("a statement too long for a form is not approved in one", async () => {
     const client = await withFilms();
     const long = `DELETE FROM films WHERE year < 1980 OR title IN (${Array.from({ length: 600 }, (_, n) => `'title ${n}'`).join(", ")})`;
-    const { pending, hint } = await client.ok("ask_database", ask(client, long));
+    const { pending, hint } = await client.ok("agent_ask", ask(client, long));
     assert.equal(pending.sql, long);
     assert.match(hint, new RegExp(`/agent/${client.thread}`));
   });
 
   test("of the older protocol asks in its stream", async () => {
     const client = await withFilms({ client: (headers) => Legacy.begin(worker, { headers, capabilities: FORMS }) });
-    const stream = await client.open("tools/call", { name: "ask_database", arguments: ask(client, DELETE) });
+    const stream = await client.open("tools/call", { name: "agent_ask", arguments: ask(client, DELETE) });
     const asked = await stream.message(({ method }) => method === "elicitation/create");
     assert.ok(asked.params.message.includes(DELETE), asked.params.message);
     models.add({ text: "Gone." });
@@ -164,14 +164,14 @@ describe("a client that has forms", () => {
 });
 
 describe("a client without forms", () => {
-  test("gets what waits, and its model does not decide", async () => {
+  test("gets what waits, and its model does not agent_decide", async () => {
     const client = await withFilms({ capabilities: {} });
-    const { pending, hint } = await client.ok("ask_database", ask(client, DELETE));
+    const { pending, hint } = await client.ok("agent_ask", ask(client, DELETE));
     assert.deepEqual([pending.sql, pending.affectedRows], [DELETE, 1]);
     assert.match(hint, /person/);
     const { approvalId, sha256 } = pending;
     for (const action of ["approved", "rejected", "edited", "undo"]) {
-      const error = await client.failed("decide", { thread: client.thread, approvalId, sha256, action, ...(action === "edited" ? { sql: "SELECT 1" } : {}) });
+      const error = await client.failed("agent_decide", { thread: client.thread, approvalId, sha256, action, ...(action === "edited" ? { sql: "SELECT 1" } : {}) });
       assert.equal(error.code, "PERSON_REQUIRED");
       assert.match(error.hint, /\/agent\//);
     }
@@ -181,34 +181,34 @@ describe("a client without forms", () => {
   test("may decide where the tenant's setting says so, for the statement and hash that wait", async () => {
     const client = await withFilms({ capabilities: {}, headers: TRUSTING });
     const { tools } = await client.result("tools/list");
-    const conforms = new Ajv2020({ strict: false }).compile(tools.find(({ name }) => name === "decide").outputSchema);
-    const { pending } = await client.ok("ask_database", ask(client, DELETE));
+    const conforms = new Ajv2020({ strict: false }).compile(tools.find(({ name }) => name === "agent_decide").outputSchema);
+    const { pending } = await client.ok("agent_ask", ask(client, DELETE));
     const decision = { thread: client.thread, approvalId: pending.approvalId, sha256: pending.sha256, action: "approved" };
-    const wrong = await client.failed("decide", { ...decision, sha256: "0".repeat(64) });
+    const wrong = await client.failed("agent_decide", { ...decision, sha256: "0".repeat(64) });
     assert.equal(wrong.code, "STATEMENT_MISMATCH");
     models.add({ text: "Gone." });
-    const decided = await client.ok("decide", decision);
+    const decided = await client.ok("agent_decide", decision);
     assert.ok(conforms(decided), JSON.stringify(conforms.errors));
     assert.deepEqual([decided.changes, decided.answer], [1, "Gone."]);
-    const twice = await client.failed("decide", decision);
+    const twice = await client.failed("agent_decide", decision);
     assert.match(twice.code, /^(ALREADY_DECIDED|NOTHING_PENDING)$/);
     const undo = { ...decision, action: "undo" };
-    const asked = await client.ok("decide", { thread: undo.thread, approvalId: undo.approvalId, action: "undo" });
+    const asked = await client.ok("agent_decide", { thread: undo.thread, approvalId: undo.approvalId, action: "undo" });
     assert.ok(asked.pending, JSON.stringify(asked));
     const { approvalId, sha256 } = asked.pending;
     models.add({ text: "Back." });
-    await client.ok("decide", { thread: client.thread, approvalId, sha256, action: "approved" });
+    await client.ok("agent_decide", { thread: client.thread, approvalId, sha256, action: "approved" });
     assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"]);
   });
 
   test("does not see or decide threads of another tenant", async () => {
     const client = await withFilms({ capabilities: {} });
-    const { pending } = await client.ok("ask_database", ask(client, DELETE));
+    const { pending } = await client.ok("agent_ask", ask(client, DELETE));
     const other = await withFilms({ capabilities: {}, headers: TRUSTING });
-    const look = await other.failed("get_thread", { thread: client.thread });
+    const look = await other.failed("agent_get_thread", { thread: client.thread });
     assert.equal(look.code, "NO_SUCH_THREAD");
     const { approvalId, sha256 } = pending;
-    const decide = await other.failed("decide", { thread: client.thread, approvalId, sha256, action: "approved" });
+    const decide = await other.failed("agent_decide", { thread: client.thread, approvalId, sha256, action: "approved" });
     assert.equal(decide.code, "NO_SUCH_THREAD");
     assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"]);
   });
@@ -223,7 +223,7 @@ test("a question that is not understood says so", async () => {
     [{ question: "x", qestion: "y" }, "INVALID_ARGUMENT"],
     [{ question: "x", thread: "a b" }, "INVALID_ARGUMENT"],
   ]) {
-    const error = await client.failed("ask_database", args);
+    const error = await client.failed("agent_ask", args);
     assert.equal(error.code, code, JSON.stringify([args, error]));
   }
 });

@@ -69,7 +69,7 @@ function driveOne(client, local, guarded) {
     assert.equal(connection.protocol, client.version);
     const tools = await connection.tools();
     assert.deepEqual(
-      ["execute", "db_query", "db_drop_table"].filter((name) => !tools.some((tool) => tool.name === name)),
+      ["program_run", "db_query", "db_drop_table"].filter((name) => !tools.some((tool) => tool.name === name)),
       [],
     );
     assert.ok(tools.every(({ description, inputSchema }) => description && inputSchema.type === "object"));
@@ -94,7 +94,7 @@ function driveOne(client, local, guarded) {
       await helpers.db.createTable("films", "id INTEGER PRIMARY KEY, title TEXT");
       await helpers.db.batchInsert("films", [{ id: 1, title: "Solaris" }, { id: 2, title: "Stalker" }]);
       return { written: 2 };`;
-    const ran = await connection.call("execute", { code });
+    const ran = await connection.call("program_run", { code });
     assert.equal(ran.isError, false, ran.text);
     assert.deepEqual([ran.structured.session, ran.structured.result], [session.name, { written: 2 }]);
     const { structured, text } = await connection.call("db_query", { sql: "SELECT title FROM films ORDER BY id" });
@@ -170,7 +170,7 @@ function driveOne(client, local, guarded) {
         // The program ends only because this was heard.
         if (told.length === 1) void session.ok("saveState", { key: "go", value: true });
       };
-      const { structured } = await connection.call("execute", { code: WAITING }, { onProgress });
+      const { structured } = await connection.call("program_run", { code: WAITING }, { onProgress });
       assert.equal(structured.result, "went on");
       assert.ok(told[0].message.includes("waiting") && told[0].message.includes("50"), JSON.stringify(told));
       await until(() => JSON.stringify(log).includes("the program runs"));
@@ -181,7 +181,7 @@ function driveOne(client, local, guarded) {
     test("cancels a long call, and the program stops", async (context) => {
       const { connection, session } = await open(context, client, local());
       const stop = new AbortController();
-      const call = connection.call("execute", { code: WAITING, timeoutMs: PATIENT_MS }, { signal: stop.signal });
+      const call = connection.call("program_run", { code: WAITING, timeoutMs: PATIENT_MS }, { signal: stop.signal });
       const outcome = assert.rejects(call);
       await until(async () => (await session.ok("getState", { key: "runs" })).value);
       stop.abort();

@@ -18,7 +18,7 @@ drive(FRAMEWORK_CLIENTS);
 
 /** What the scripted models send, one after the other: an error and its correction among them. */
 const STEPS = [
-  ["execute", { code: 'await helpers.db.createTable("films", "id INTEGER, title TEXT");\nreturn "written";' }],
+  ["program_run", { code: 'await helpers.db.createTable("films", "id INTEGER, title TEXT");\nreturn "written";' }],
   ["db_batch_insert", { table: "films", records: [{ id: 1, title: "Solaris" }, { id: 2, title: "Stalker" }] }],
   ["db_query", { sql: "SELECT titel FROM films ORDER BY id" }],
   ["db_query", { sql: "SELECT title FROM films ORDER BY id" }],

@@ -36,7 +36,7 @@ async function open(client, door, options = {}) {
 async function begin({ connection, session }, { toldOf = () => true } = {}) {
   const stop = new AbortController();
   const told = [];
-  const call = connection.call("execute", { code: WAITING, timeoutMs: PATIENT_MS }, { onProgress: (progress) => told.push(progress), signal: stop.signal });
+  const call = connection.call("program_run", { code: WAITING, timeoutMs: PATIENT_MS }, { onProgress: (progress) => told.push(progress), signal: stop.signal });
   const settled = call.then((value) => ({ value }), (error) => ({ error }));
   await until(async () => (await session.ok("getState", { key: "runs" })).value && toldOf(told));
   return { settled, stop };
@@ -134,7 +134,7 @@ describe("a Worker that is killed", () => {
   async function running(client, door) {
     const updated = [];
     const { connection, session } = await open(client, door, { onUpdated: (uri) => updated.push(uri) });
-    await connection.call("execute", { code: 'await helpers.db.createTable("films", "id INTEGER")' });
+    await connection.call("program_run", { code: 'await helpers.db.createTable("films", "id INTEGER")' });
     await connection.subscribe?.(`db://${session.name}/tables/films`);
     const id = await connection.sessionId?.();
     const { settled, stop } = await begin({ connection, session });

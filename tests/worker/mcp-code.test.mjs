@@ -265,7 +265,7 @@ describe("a decision", () => {
     try {
       const one = await new Workspace(bold).filled();
       const client = new Modern(bold, { path: endpoint(one.name) });
-      const program = async (call) => (await new Modern(bold).call("execute", { code: `const code = helpers.code(${JSON.stringify(one.name)});\ntry { return ${call}; } catch (error) { return error.code; }` })).structuredContent.result;
+      const program = async (call) => (await new Modern(bold).call("program_run", { code: `const code = helpers.code(${JSON.stringify(one.name)});\ntry { return ${call}; } catch (error) { return error.code; }` })).structuredContent.result;
       const overwrite = { files: [{ file_path: "./src/lib.rs", text: "" }] };
       for (const [tool, args] of [["put_files", overwrite], ["delete_files", { file_paths: ["src/lib.rs"] }]]) {
         assert.equal((await client.failed(tool, args)).code, "PERSON_REQUIRED", tool);
@@ -357,7 +357,7 @@ describe("a decision", () => {
   test("is not made by a program of an MCP client either", async () => {
     const one = await workspace();
     await one.ok("apply_code_edit", { edits: [EDIT], requestId: "r1" });
-    const run = async (headers, name, code) => (await new Modern(worker, { headers }).call("execute", { code: `const code = helpers.code(${JSON.stringify(name)});\n${code}` })).structuredContent;
+    const run = async (headers, name, code) => (await new Modern(worker, { headers }).call("program_run", { code: `const code = helpers.code(${JSON.stringify(name)});\n${code}` })).structuredContent;
     const attempts = `
       const codes = [];
       for (const attempt of [() => code.approve_proposal("r1"), () => code.approve_all(), () => code.revert_proposal("r1"), () => code.delete_files({ file_paths: ["src/lib.rs"] }), () => code.put_files({ files: [{ file_path: "src/lib.rs", text: "" }] }), () => code.put_files({ files: [{ file_path: "src/new.rs", text: "" }] }), () => code.read_file("src/lib.rs")]) {

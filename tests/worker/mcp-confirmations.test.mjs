@@ -76,9 +76,9 @@ const DROPS = [
     "DROP TABLE films;;",
     "\ufeffDROP TABLE films",
   ].map((sql) => ["db_exec", { sql }]),
-  ["call_tool", { server: "db", tool: "dropTable", args: { table: "films" } }],
-  ["call_tool", { server: "db", tool: "exec", args: { sql: "DROP TABLE films" } }],
-  ["call_tool", { server: "db", tool: "exec", args: { sql: "/**/drop table 'films'" } }],
+  ["tools_call", { server: "db", tool: "dropTable", args: { table: "films" } }],
+  ["tools_call", { server: "db", tool: "exec", args: { sql: "DROP TABLE films" } }],
+  ["tools_call", { server: "db", tool: "exec", args: { sql: "/**/drop table 'films'" } }],
 ];
 
 describe("a client whose user can be asked", () => {
@@ -265,7 +265,7 @@ describe("a client whose user can be asked", () => {
       ["db_drop_table", { table: name, target: "persistent" }],
       ["db_exec", { sql: `DROP TABLE ${name}`, target: "persistent" }],
       ["db_exec", { sql: `/**/drop table if exists "${name}"`, target: "persistent" }],
-      ["call_tool", { server: "db", tool: "dropTable", args: { table: name, target: "persistent" } }],
+      ["tools_call", { server: "db", tool: "dropTable", args: { table: name, target: "persistent" } }],
     ];
     for (const [tool, args] of drops) {
       await isRefused(client, await client.request("tools/call", { name: tool, arguments: args }), JSON.stringify([tool, args]));
@@ -288,7 +288,7 @@ describe("a client whose user can be asked", () => {
       `db.dropTable("${name}", { target: "persistent" })`,
     ]) {
       const code = `try { await helpers.${call}; return "dropped" } catch ({ code, hint }) { return { code, hint } }`;
-      const { result } = await client.ok("execute", { code });
+      const { result } = await client.ok("program_run", { code });
       assert.equal(result.code, "CONFIRMATION_REQUIRED", call);
       assert.match(result.hint, /db_drop_table/, call);
       assert.ok((await tables(client, { target: "persistent" })).includes(name), call);

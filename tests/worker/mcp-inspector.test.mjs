@@ -57,7 +57,7 @@ for (const negotiation of ["legacy", "modern"]) {
     test("lists the tools, whose schemas have no portability error", async () => {
       const { code, result, stderr } = await inspect(local, randomUUID(), negotiation, "tools/list", "--strict");
       assert.equal(code, 0, stderr);
-      assert.ok(result.tools.some(({ name }) => name === "execute"));
+      assert.ok(result.tools.some(({ name }) => name === "program_run"));
     });
 
     test("connects with a token, and not without", async () => {
@@ -76,7 +76,7 @@ for (const negotiation of ["legacy", "modern"]) {
         await helpers.db.createTable("films", "id INTEGER PRIMARY KEY");
         await helpers.db.batchInsert("films", [{ id: 1 }, { id: 2 }, { id: 3 }]);
         return "written";`;
-      const ran = await ok(call(local, name, negotiation, "execute", { code }));
+      const ran = await ok(call(local, name, negotiation, "program_run", { code }));
       assert.equal(ran.structuredContent.result, "written");
       const query = { sql: "SELECT id FROM films ORDER BY id", limit: 2 };
       const first = (await ok(call(local, name, negotiation, "db_query", query))).structuredContent;

@@ -37,15 +37,15 @@ const CALLS = [
   ["db_describe_table", { table: "films" }],
   ["db_find_column", { table: "films", semanticName: "title" }],
   ["db_find_column", { table: "films", semanticName: "weight of the moon" }],
-  ["search_tools", {}],
-  ["search_tools", { query: "nothing of the kind" }],
-  ["describe_tool", { server: "db", tool: "query" }],
-  ["call_tool", { server: "db", tool: "query", args: { sql: "SELECT 1 AS one" } }],
-  ["execute", { code: "console.log('a'); return { b: [1] }" }],
-  ["execute", { code: "return await helpers.db.query('SELECT * FROM films')" }],
+  ["tools_search", {}],
+  ["tools_search", { query: "nothing of the kind" }],
+  ["tools_describe", { server: "db", tool: "query" }],
+  ["tools_call", { server: "db", tool: "query", args: { sql: "SELECT 1 AS one" } }],
+  ["program_run", { code: "console.log('a'); return { b: [1] }" }],
+  ["program_run", { code: "return await helpers.db.query('SELECT * FROM films')" }],
   ["graphql_check", { response: { data: { a: null }, errors: [{ message: "no", path: ["a"] }] } }],
-  ["ask_database", { question: "how tall is the moon?", businessId: "b1", thread: THREAD }],
-  ["get_thread", { thread: THREAD }],
+  ["agent_ask", { question: "how tall is the moon?", businessId: "b1", thread: THREAD }],
+  ["agent_get_thread", { thread: THREAD }],
   ["db_drop_table", { table: "films" }],
   ["db_drop_table", { table: "films", ifExists: true }],
   ["db_delete_session", {}],
@@ -79,24 +79,24 @@ const FAILURES = [
   ["db_describe_table", { table: "none" }],
   ["db_get_tables", { session: "a b" }],
   ["db_delete_session", { confirm: "x" }],
-  ["search_tools", { server: "none" }],
-  ["search_tools", { limit: 0 }],
-  ["describe_tool", { server: "none", tool: "x" }],
-  ["call_tool", { server: "none", tool: "x" }],
-  ["call_tool", { server: "db", tool: "quey", args: {} }],
-  ["call_tool", { server: "db", tool: "query", args: [] }],
-  ["execute", { code: "return nothing" }],
-  ["execute", { code: "return (" }],
-  ["execute", { code: "throw { odd: true }" }],
-  ["execute", { code: 5 }],
-  ["execute", { code: "" }],
-  ["execute", { code: "return 1", timeoutMs: -1 }],
+  ["tools_search", { server: "none" }],
+  ["tools_search", { limit: 0 }],
+  ["tools_describe", { server: "none", tool: "x" }],
+  ["tools_call", { server: "none", tool: "x" }],
+  ["tools_call", { server: "db", tool: "quey", args: {} }],
+  ["tools_call", { server: "db", tool: "query", args: [] }],
+  ["program_run", { code: "return nothing" }],
+  ["program_run", { code: "return (" }],
+  ["program_run", { code: "throw { odd: true }" }],
+  ["program_run", { code: 5 }],
+  ["program_run", { code: "" }],
+  ["program_run", { code: "return 1", timeoutMs: -1 }],
   ["graphql_check", {}],
-  ["ask_database", { question: "" }],
-  ["ask_database", { question: "how many films are there?", businessId: "b1", thread: "a b" }],
-  ["ask_database", { question: "how many films are there?" }],
-  ["get_thread", { thread: "nobody-asked-here" }],
-  ["decide", { thread: "nobody-asked-here", approvalId: "x", action: "approved" }],
+  ["agent_ask", { question: "" }],
+  ["agent_ask", { question: "how many films are there?", businessId: "b1", thread: "a b" }],
+  ["agent_ask", { question: "how many films are there?" }],
+  ["agent_get_thread", { thread: "nobody-asked-here" }],
+  ["agent_decide", { thread: "nobody-asked-here", approvalId: "x", action: "approved" }],
 ];
 
 describe("a result", () => {
@@ -107,7 +107,7 @@ describe("a result", () => {
     const schemas = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema)]));
     const inputs = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.inputSchema)]));
     // decide needs a person: mcp-agent.test.mjs.
-    assert.deepEqual(new Set(["decide", ...CALLS.map(([name]) => name)]), new Set(schemas.keys()));
+    assert.deepEqual(new Set(["agent_decide", ...CALLS.map(([name]) => name)]), new Set(schemas.keys()));
     for (const [name, call] of CALLS) {
       // What deletes something is refused first, and told how it is confirmed.
       const isRemoval = name === "db_delete_session" || (name === "db_drop_table" && call.ifExists !== true);
@@ -145,7 +145,7 @@ describe("a result", () => {
         assert.ok(content[0].text.includes(code) && content[0].text.includes(message), `${what}: ${content[0].text}`);
         if (hint) assert.ok(content[0].text.includes(hint), `${what}: ${content[0].text}`);
       }
-      if (!/session|execute|search_tools|describe_tool|call_tool|graphql/.test(name)) {
+      if (!/session|program_run|tools_search|tools_describe|tools_call|graphql/.test(name)) {
         const valid = schemas.get(name)(results[0].structuredContent);
         assert.ok(valid || args.session, `${what}: an error conforms, too: ${JSON.stringify([schemas.get(name).errors, results[0].structuredContent])}`);
       }
@@ -186,7 +186,7 @@ describe("a value", () => {
       const result = await caller.call("db_query", { sql: "SELECT a FROM t ORDER BY rowid" });
       assert.deepEqual(result.structuredContent.rows, texts.map((a) => [a]));
       assert.equal(result.content[0].text.split("\n").length, texts.length + 2, "one line for each row");
-      const stream = await caller.open("tools/call", { name: "execute", arguments: { code: "console.log('x'); await progress(0.5, 'a\\n\\ndata: {}\\n\\n'); return (await helpers.db.query('SELECT a FROM t ORDER BY rowid')).map(({ a }) => a)" }, ...(caller.compose ? {} : { _meta: { progressToken: 1 } }) }, { extra: { progressToken: 1 } });
+      const stream = await caller.open("tools/call", { name: "program_run", arguments: { code: "console.log('x'); await progress(0.5, 'a\\n\\ndata: {}\\n\\n'); return (await helpers.db.query('SELECT a FROM t ORDER BY rowid')).map(({ a }) => a)" }, ...(caller.compose ? {} : { _meta: { progressToken: 1 } }) }, { extra: { progressToken: 1 } });
       assert.deepEqual((await stream.whole()).result.structuredContent.result, texts);
     }
   });
@@ -219,7 +219,7 @@ describe("a cursor", () => {
       [{ sql: `${sql} `, cursor: nextCursor }],
       [{ sql, params: [], cursor: nextCursor }],
       [{ sql, target: "persistent", cursor: nextCursor }],
-      ...["", ".", offset, `.${mark}`, `${offset}.`, `-1.${mark}`, `1.5.${mark}`, `x.${mark}`, `${offset}.${mark}x`, `${offset}.${mark.toUpperCase()}A`, `99999999999999999999999.${mark}`, "\u0000", "x".repeat(10_000)].map((cursor) => [{ sql, cursor }]),
+      ...[".", offset, `.${mark}`, `${offset}.`, `-1.${mark}`, `1.5.${mark}`, `x.${mark}`, `${offset}.${mark}x`, `${offset}.${mark.toUpperCase()}A`, `99999999999999999999999.${mark}`, "\u0000", "x".repeat(10_000)].map((cursor) => [{ sql, cursor }]),
     ];
     for (const [args] of wrong) {
       const error = await client.failed("db_query", args);
@@ -266,7 +266,7 @@ describe("the endpoint that only reads", () => {
     assert.ok(tools.length > 5 && tools.every(({ annotations }) => annotations.readOnlyHint === true));
     const all = await fresh().result("tools/list");
     const others = all.tools.filter(({ name }) => !tools.some((tool) => tool.name === name));
-    assert.ok(others.some(({ name }) => name === "execute") && others.some(({ name }) => name === "call_tool"));
+    assert.ok(others.some(({ name }) => name === "program_run") && others.some(({ name }) => name === "tools_call"));
     for (const { name } of others) {
       const error = await client.error("tools/call", { name, arguments: { code: "return 1", sql: "DELETE FROM films", confirm: "films" } });
       assert.equal(error.code, -32602, name);
@@ -304,11 +304,11 @@ describe("the endpoint that only reads", () => {
     try {
       const client = new Modern(short, { headers: { "x-codemode-session": "large" } });
       const columns = Array.from({ length: 90 }, (_, at) => `column_number_${at} TEXT`).join(", ");
-      await client.ok("execute", { code: `for (let at = 0; at < 150; at++) await helpers.db.createTable("a_table_with_number_" + at, input);`, input: columns });
+      await client.ok("program_run", { code: `for (let at = 0; at < 150; at++) await helpers.db.createTable("a_table_with_number_" + at, input);`, input: columns });
       await client.ok("db_save_state", { key: "k", value: "long ".repeat(5_000) });
       const names = async () => (await client.ok("db_query", { sql: "SELECT count(*) FROM sqlite_schema" })).rows[0][0];
       const before = await names();
-      const calls = [["db_get_tables", {}], ["db_get_metrics", {}], ["db_describe_table", { table: "a_table_with_number_1" }], ["db_get_state", { key: "k" }], ["db_find_column", { table: "a_table_with_number_1", semanticName: "number" }], ["describe_tool", { server: "db", tool: "batchInsert" }], ["graphql_check", { response: { data: null, errors: Array.from({ length: 100 }, (_, at) => ({ message: "long ".repeat(50) + at })) } }]];
+      const calls = [["db_get_tables", {}], ["db_get_metrics", {}], ["db_describe_table", { table: "a_table_with_number_1" }], ["db_get_state", { key: "k" }], ["db_find_column", { table: "a_table_with_number_1", semanticName: "number" }], ["tools_describe", { server: "db", tool: "batchInsert" }], ["graphql_check", { response: { data: null, errors: Array.from({ length: 100 }, (_, at) => ({ message: "long ".repeat(50) + at })) } }]];
       for (const [tool, args] of calls) {
         await client.call(tool, args);
         assert.equal(await names(), before, `${tool} wrote`);

@@ -80,7 +80,7 @@ test("two tenants never see each other", async () => {
     await zeta.call("db_query", { sql: "SELECT * FROM secrets" }),
     await zeta.ok("db_get_state", { key: "k" }),
     await zeta.ok("db_get_metrics"),
-    await zeta.call("execute", { code: "return await helpers.db.query('SELECT * FROM secrets')" }),
+    await zeta.call("program_run", { code: "return await helpers.db.query('SELECT * FROM secrets')" }),
     await zeta.result("resources/list"),
     (await zeta.request("resources/read", { uri: `db://${name}/tables/secrets` })).message,
     await zeta.result("resources/read", { uri: `db://${name}/schema` }),
@@ -105,7 +105,7 @@ describe("an MCP session", () => {
     await session.ok("db_create_table", { name: "t", schema: "a" });
     const name = await ownSession(session);
     const stream = await session.listen();
-    const call = await session.open("tools/call", { name: "execute", arguments: { code: LONG }, _meta: { progressToken: "p" } });
+    const call = await session.open("tools/call", { name: "program_run", arguments: { code: LONG }, _meta: { progressToken: "p" } });
     await call.message(({ method }) => method === "notifications/progress");
     assert.equal((await session.end()).status, 200);
     await until(() => stream.ended && call.ended);
@@ -185,7 +185,7 @@ describe("fifty clients on one session", () => {
           const { rows, session } = await client.ok("db_query", { sql: "SELECT count(*), ? FROM t WHERE client = ?", params: [`of ${number}`, number] });
           assert.deepEqual([rows, session], [[[2 * (n + 1), `of ${number}`]], name]);
         }
-        if (number % 5 === 0) assert.equal((await client.ok("execute", { code: "return input * 2", input: number })).result, number * 2);
+        if (number % 5 === 0) assert.equal((await client.ok("program_run", { code: "return input * 2", input: number })).result, number * 2);
       }),
     );
     assert.deepEqual((await all[1].ok("db_query", COUNT)).rows, [[400]]);
@@ -200,7 +200,7 @@ describe("fifty clients on one session", () => {
         assert.deepEqual([message.id, message.result.structuredContent.rows], [`call-${number}`, [[number]]]);
       }),
     );
-    const same = await Promise.all(Array.from({ length: 5 }, () => session.request("tools/call", { name: "execute", arguments: { code: "return 1" } }, { id: "same" })));
+    const same = await Promise.all(Array.from({ length: 5 }, () => session.request("tools/call", { name: "program_run", arguments: { code: "return 1" } }, { id: "same" })));
     assert.ok(same.filter(({ message }) => message.result).length >= 1);
     assert.ok(same.every(({ message, status }) => status === 200 && message.id === "same"));
   });
@@ -280,7 +280,7 @@ describe("a call that is not waited for", () => {
       const client = modern(inSession(randomUUID()));
       await client.ok("db_create_table", { name: "t", schema: "n" });
       const extra = moment === "at once" ? {} : { progressToken: "p" };
-      const { body, headers } = client.compose("tools/call", { name: "execute", arguments: { code: moment === "at once" ? SILENT : LONG, timeoutMs: 60_000 } }, { extra });
+      const { body, headers } = client.compose("tools/call", { name: "program_run", arguments: { code: moment === "at once" ? SILENT : LONG, timeoutMs: 60_000 } }, { extra });
       const controller = new AbortController();
       const sent = worker.fetch("/mcp", { method: "POST", body: JSON.stringify(body), headers, signal: controller.signal }).then((response) => response.text()).catch(() => undefined);
       await until(async () => (await client.ok("db_query", COUNT)).rows[0][0] > 0);
@@ -293,7 +293,7 @@ describe("a call that is not waited for", () => {
   test("is stopped by its client in a session, and the next one runs", async () => {
     const session = await legacy();
     await session.ok("db_create_table", { name: "t", schema: "n" });
-    const stream = await session.open("tools/call", { name: "execute", arguments: { code: LONG, timeoutMs: 60_000 }, _meta: { progressToken: 1 } }, { id: "long" });
+    const stream = await session.open("tools/call", { name: "program_run", arguments: { code: LONG, timeoutMs: 60_000 }, _meta: { progressToken: 1 } }, { id: "long" });
     await stream.message(({ method }) => method === "notifications/progress");
     const other = await legacy();
     await other.notify("notifications/cancelled", { requestId: "long" });
@@ -302,7 +302,7 @@ describe("a call that is not waited for", () => {
     await session.notify("notifications/cancelled", { requestId: "long", reason: "enough" });
     await stream.whole();
     await standsStill(session);
-    assert.equal((await session.ok("execute", { code: "return 7" })).result, 7);
+    assert.equal((await session.ok("program_run", { code: "return 7" })).result, 7);
   });
 
   test("goes on in a session whose connection broke, and its response can be fetched", async () => {
@@ -316,7 +316,7 @@ describe("a call that is not waited for", () => {
       if (open > 0) return 'done';
     }
     return 'nobody opened the gate';`;
-    const call = await session.open("tools/call", { name: "execute", arguments: { code, timeoutMs: 60_000 }, _meta: { progressToken: "p" } }, { id: "call" });
+    const call = await session.open("tools/call", { name: "program_run", arguments: { code, timeoutMs: 60_000 }, _meta: { progressToken: "p" } }, { id: "call" });
     await call.message(({ method }) => method === "notifications/progress");
     const place = call.ids.filter((id) => id !== undefined).at(-1);
     const seen = call.messages.length;
@@ -344,7 +344,7 @@ describe("a call that is not waited for", () => {
     const client = modern(inSession(randomUUID()));
     const code = "for (let n = 0; n < 150; n++) await helpers.db.query('WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 50000) SELECT count(*) FROM c'); return 1;";
     let isDone = false;
-    const run = client.ok("execute", { code }).finally(() => (isDone = true));
+    const run = client.ok("program_run", { code }).finally(() => (isDone = true));
     const other = modern(inSession(randomUUID()));
     for (let round = 0; round < 5; round++) {
       await other.ok("db_get_tables");
@@ -374,11 +374,11 @@ test("secrets are in no log, no dump and no file", async () => {
     const headers = { ...ACME, "x-codemode-session": name, "x-codemode-auth-mine": `Bearer ${PASSED}` };
     const clients = [new Modern(other, { headers, capabilities: { elicitation: {} } }), await Legacy.begin(other, { headers, capabilities: {} })];
     for (const client of clients) {
-      await client.call("search_tools", {});
-      const found = await client.ok("call_tool", { server: "mine", tool: "whoami", args: {} });
+      await client.call("tools_search", {});
+      const found = await client.ok("tools_call", { server: "mine", tool: "whoami", args: {} });
       assert.equal(found.result.caller, "alice");
-      await client.call("execute", { code: "console.log(await helpers.mine.whoami({})); return await helpers.mine.whoami({})" });
-      await client.failed("call_tool", { server: "mine", tool: "none", args: {} });
+      await client.call("program_run", { code: "console.log(await helpers.mine.whoami({})); return await helpers.mine.whoami({})" });
+      await client.failed("tools_call", { server: "mine", tool: "none", args: {} });
       await client.ok("db_create_table", { name: "t", schema: "a" });
     }
     const { requestState } = await clients[0].call("db_drop_table", { table: "t" });
@@ -405,7 +405,7 @@ test("a session goes on after the Worker was killed, and a call that was lost sa
   const session = await legacy();
   await session.ok("db_create_table", { name: "t", schema: "n" });
   await session.result("resources/subscribe", { uri: `db://${await ownSession(session)}/schema` });
-  const call = await session.open("tools/call", { name: "execute", arguments: { code: LONG, timeoutMs: 60_000 }, _meta: { progressToken: "p" } }, { id: "lost" });
+  const call = await session.open("tools/call", { name: "program_run", arguments: { code: LONG, timeoutMs: 60_000 }, _meta: { progressToken: "p" } }, { id: "lost" });
   await call.message(({ method }) => method === "notifications/progress");
   const place = call.ids.find((id) => id !== undefined);
   await session.result("ping");

@@ -145,13 +145,13 @@ describe("with the lowest limit", () => {
 
   test("a program's result is", async () => {
     for (const text of WORST) {
-      for (const length of [250, 390, 4_000]) await within("execute", { code: "return input", input: text.slice(0, length) });
+      for (const length of [250, 390, 4_000]) await within("program_run", { code: "return input", input: text.slice(0, length) });
     }
   });
 
   test("a program's error is", async () => {
     for (const text of WORST) {
-      const result = await within("execute", { code: "throw new Error(input.repeat(20))", input: text });
+      const result = await within("program_run", { code: "throw new Error(input.repeat(20))", input: text });
       assert.deepEqual([result.isError, result.structuredContent.error.code], [true, "UNCAUGHT_EXCEPTION"]);
     }
   });
@@ -159,7 +159,7 @@ describe("with the lowest limit", () => {
   test("a program's log and list of calls are", async () => {
     for (const text of WORST) {
       const code = "for (let at = 0; at < 60; at++) { console.log(input.slice(0, 20 * at)); await helpers.db.query('SELECT ?', [at]); } return input.slice(0, 100);";
-      const { structuredContent } = await within("execute", { code, input: text });
+      const { structuredContent } = await within("program_run", { code, input: text });
       assert.ok((structuredContent.moreLogs ?? 0) + structuredContent.logs.length === 60);
     }
   });
@@ -193,9 +193,9 @@ describe("with the lowest limit", () => {
       await within("db_batch_insert", { table: name, records: [{ [name]: 1 }] });
       await within("db_query", { sql: "SELECT 1", [name]: 1 });
       await within("db_query", { sql: "SELECT 1", cursor: name });
-      await within("call_tool", { server: name, tool: name });
-      await within("describe_tool", { server: "db", tool: name });
-      await within("search_tools", { query: name.slice(0, 500) });
+      await within("tools_call", { server: name, tool: name });
+      await within("tools_describe", { server: "db", tool: name });
+      await within("tools_search", { query: name.slice(0, 500) });
     }
   });
 
@@ -215,11 +215,11 @@ describe("with the lowest limit", () => {
       await within("db_get_state", { key: "k" });
       const errors = Array.from({ length: 20 }, (_, at) => ({ message: `${at} ${text}`, path: [text, at] }));
       await within("graphql_check", { response: { data: null, errors } });
-      await within("call_tool", { server: "db", tool: "query", args: { sql: "SELECT ? AS a", params: [text] } });
+      await within("tools_call", { server: "db", tool: "query", args: { sql: "SELECT ? AS a", params: [text] } });
       await within("db_import", { table: "imported", text: JSON.stringify([{ [text.slice(0, 60)]: text }]) });
     }
-    await within("search_tools", { limit: 200 });
-    for (const tool of ["query", "batchInsert", "exec"]) await within("describe_tool", { server: "db", tool });
+    await within("tools_search", { limit: 200 });
+    for (const tool of ["query", "batchInsert", "exec"]) await within("tools_describe", { server: "db", tool });
   });
 
   test("what a session holds is, as tools, resources and prompts", async () => {
@@ -229,7 +229,7 @@ describe("with the lowest limit", () => {
     }
     return 1;`;
     const session = "wide";
-    await client.ok("execute", { code, session });
+    await client.ok("program_run", { code, session });
     for (const tool of ["db_get_tables", "db_get_metrics"]) await within(tool, { session });
     await within("db_describe_table", { table: "vkq_1_2_1", session });
     await within("db_find_column", { table: "vkq_1_2_1", semanticName: "qzx", session });
@@ -260,7 +260,7 @@ describe("the lists of tools", () => {
 
   test("are short enough to stand in every context", async () => {
     const client = new Modern(worker);
-    const limits = { "/mcp": 4_000, "/mcp/compact": 1_200 };
+    const limits = { "/mcp": 4_500, "/mcp/compact": 1_200 };
     for (const [path, limit] of Object.entries(limits)) {
       const list = await client.result("tools/list", {}, { path });
       const session = await Legacy.begin(worker, { path });

@@ -123,6 +123,12 @@ pub enum AgentError {
         /// The one given.
         given: String,
     },
+    /// A request for another business than the one of the thread, whose messages hold rows of it.
+    #[error("the thread belongs to another business than {given:?}")]
+    ThreadOfOtherBusiness {
+        /// The one given.
+        given: String,
+    },
     /// As many checkpoints as a thread has.
     #[error("the thread has {limit} checkpoints, which is its limit")]
     ThreadFull {
@@ -163,7 +169,9 @@ impl Problem for AgentError {
             Self::InputConflict { .. } => codes::INPUT_CONFLICT,
             Self::NothingToTakeBack { .. } => codes::NOTHING_TO_TAKE_BACK,
             Self::BadApprovalToken { .. } => codes::BAD_APPROVAL_TOKEN,
-            Self::OtherBusiness { .. } => codes::OTHER_BUSINESS,
+            Self::OtherBusiness { .. } | Self::ThreadOfOtherBusiness { .. } => {
+                codes::OTHER_BUSINESS
+            }
             Self::ThreadFull { .. } => codes::THREAD_FULL,
             Self::StepFailed { .. } => codes::STEP_FAILED,
             Self::BadWriting { .. } => codes::BAD_WRITING,
@@ -188,6 +196,9 @@ impl Problem for AgentError {
             Self::InputConflict { .. } => "give each question an inputId of its own",
             Self::BadApprovalToken { .. } => "use the token of the approval that waits",
             Self::OtherBusiness { .. } => "leave businessId out",
+            Self::ThreadOfOtherBusiness { .. } => {
+                "ask in another thread, or for the business of this one"
+            }
             Self::ThreadFull { .. } => "go on in a new thread",
             Self::BadWriting { .. } => "ask in other words, or configure another model",
             Self::NothingToTakeBack { .. } | Self::StepFailed { .. } => return None,

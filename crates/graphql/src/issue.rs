@@ -30,6 +30,10 @@ pub enum Code {
     NullField,
     /// The server reported an error.
     Error,
+    /// A mutation returned an error within its data.
+    UserError,
+    /// A field that the query selects is not in the response.
+    MissingField,
     /// The query is not one that the schema allows.
     InvalidQuery,
     /// Something was not looked at, and nothing is known of it.
@@ -42,6 +46,8 @@ impl Code {
         Self::NullData,
         Self::NullField,
         Self::Error,
+        Self::UserError,
+        Self::MissingField,
         Self::InvalidQuery,
         Self::NotChecked,
     ];
@@ -52,6 +58,8 @@ impl Code {
             Self::NullData => "GRAPHQL_NULL_DATA",
             Self::NullField => "GRAPHQL_NULL_FIELD",
             Self::Error => "GRAPHQL_ERROR",
+            Self::UserError => "GRAPHQL_USER_ERROR",
+            Self::MissingField => "GRAPHQL_MISSING_FIELD",
             Self::InvalidQuery => "GRAPHQL_INVALID_QUERY",
             Self::NotChecked => "GRAPHQL_NOT_CHECKED",
         }

@@ -19,6 +19,7 @@ pub mod limits;
 mod lines;
 mod literals;
 mod name_check;
+mod payload;
 mod places;
 mod query;
 mod question;

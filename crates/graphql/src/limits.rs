@@ -42,4 +42,13 @@ base::limits! {
 
     /// Arguments of a tool among which a GraphQL document is looked for, with its variables.
     pub const MAX_GRAPHQL_ARGUMENTS_BYTES: usize = 1024 * 1024;
+
+    /// Bytes of data that are looked through for fields that the query selects, and for errors of mutations; a level below counts again.
+    pub const MAX_GRAPHQL_PAYLOAD_BYTES: usize = 4 * 1024 * 1024;
+
+    /// Elements of a list that are looked at for those fields: the others are like them.
+    pub const MAX_GRAPHQL_PAYLOAD_ELEMENTS: usize = 3;
+
+    /// Such fields and errors that are told.
+    pub const MAX_GRAPHQL_PAYLOAD_ISSUES: usize = 10;
 }

@@ -193,6 +193,11 @@ impl<'a> Asked<'a> {
         fields
     }
 
+    /// What is selected of the root.
+    pub(super) fn selections(&self) -> &'a [Selection] {
+        &self.operation.selection_set
+    }
+
     /// The type of operation.
     pub(super) fn operation_type(&self) -> OperationType {
         self.operation.operation_type

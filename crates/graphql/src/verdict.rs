@@ -3,6 +3,7 @@
 use super::advice::{Known, MUTATION};
 use super::errors::{ErrorEntry, Errors};
 use super::issue::{Code, Issue, Reason, Severity};
+use super::payload;
 use super::places::Step;
 use super::query::{self, Asked};
 use super::question::Question;
@@ -23,23 +24,17 @@ pub(super) fn check_one(
 ) -> serde_json::Result<Validation> {
     let facts = scan::scan(text)?;
     let errors = Errors::parse(facts.errors);
-    let document = match needs_query(&facts) {
-        true => question.and_then(|question| query::parse(question.query)),
-        false => None,
-    };
+    let document = question.and_then(|question| query::parse(question.query));
     let asked = document
         .as_ref()
         .zip(question)
         .and_then(|(document, question)| Asked::new(document, question));
+    let payload = payload::issues(text, asked.as_ref());
     let known = Known { asked, schema };
-    Ok(judge(&facts, &errors, &known))
+    Ok(judge(&facts, &errors, &known, payload))
 }
 
-fn needs_query(facts: &Facts<'_>) -> bool {
-    facts.data == Data::Null || facts.root_null_count > 0 || facts.null_count > 0
-}
-
-fn judge(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>) -> Validation {
+fn judge(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>, payload: Vec<Issue>) -> Validation {
     if facts.data == Data::Absent && errors.count == 0 {
         return Validation {
             valid: true,
@@ -75,6 +70,9 @@ fn judge(facts: &Facts<'_>, errors: &Errors, known: &Known<'_>) -> Validation {
     }
     for null in &facts.nulls {
         list.add_with(|| null_below(null, errors, known));
+    }
+    for issue in payload {
+        list.add_with(|| issue);
     }
     list.omit(facts.unplaced);
     validation

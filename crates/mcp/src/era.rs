@@ -8,8 +8,8 @@ use super::connection::{Era, Session};
 use super::failure::Failure;
 use super::message::Message;
 use super::protocol::{
-    HEADER_MISMATCH, LEGACY_VERSIONS, METHOD_NOT_FOUND, MISSING_CAPABILITY, MODERN_VERSION,
-    UNSUPPORTED_VERSION,
+    HEADER_MISMATCH, INVALID_REQUEST, LEGACY_VERSION, LEGACY_VERSIONS, METHOD_NOT_FOUND,
+    MISSING_CAPABILITY, MODERN_VERSION, UNSUPPORTED_VERSION,
 };
 
 /// How servers say which session they do not know, with whatever code or status. Some libraries use the code for a timeout, too.
@@ -22,6 +22,22 @@ const HANDSHAKE_WORDS: [&str; 5] = [
     "unsupported version",
     "initializ",
     "initialis",
+];
+
+/// Words with which servers say that there is no such session, in lower case.
+const LOST_WORDS: [&str; 12] = [
+    "not found",
+    "not exist",
+    "no such",
+    "no valid",
+    "unknown",
+    "invalid",
+    "expired",
+    "terminated",
+    "closed",
+    "lost",
+    "no longer",
+    "not initialized",
 ];
 
 /// What came of asking in the modern protocol version a server whose protocol version is not known.
@@ -86,13 +102,17 @@ impl Failed {
         }
     }
 
-    /// Whether the server has deleted the session, and so has not taken the request.
+    /// Whether the server has deleted the session, and so has not taken the request. A request that is invalid for its session is one that nobody has
+    /// carried out.
     pub fn ends_session(&self) -> bool {
         self.has_session_id()
-            && matches!(
-                self.failure,
-                Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. }
-            )
+            && match &self.failure {
+                Failure::Status { status: 404, .. } | Failure::Refused { status: 404, .. } => true,
+                Failure::Refused { code, message, .. } => {
+                    *code == INVALID_REQUEST && speaks_of_lost_session(message)
+                }
+                _ => false,
+            }
     }
 
     /// Whether the server may have deleted the session, and says so in words of its own.
@@ -110,7 +130,8 @@ impl Failed {
             _ => return false,
         };
         let says_so = (400..500).contains(&status) || code == Some(SESSION_NOT_FOUND);
-        self.has_session_id() && (status == 410 || (says_so && speaks_of_session(text)))
+        let is_told = (says_so && speaks_of_session(text)) || speaks_of_lost_session(text);
+        self.has_session_id() && (status == 410 || is_told)
     }
 
     fn has_session_id(&self) -> bool {
@@ -119,7 +140,7 @@ impl Failed {
             .is_some_and(|session| session.id.is_some())
     }
 
-    /// The failure to report of a server that refused with `first` before: one that knows no handshake either is described by that.
+    /// The failure to report of a server that refused with `first` before: that of the handshake, unless the server knows none.
     pub fn after(self, first: Option<Failure>) -> Failure {
         let Some(first) = first else {
             return self.failure;
@@ -127,7 +148,11 @@ impl Failed {
         let no_handshake = self.session.is_none()
             && match &self.failure {
                 // What passes is worth telling, unless it was there before.
-                Failure::Status { status, .. } => is_refusal(*status) || first.may_pass(),
+                Failure::Status { status, text, .. } => {
+                    matches!(status, 404..=406)
+                        || (is_refusal(*status) && text.is_empty())
+                        || first.may_pass()
+                }
                 Failure::NotMcp(_)
                 | Failure::Refused {
                     code: METHOD_NOT_FOUND,
@@ -196,7 +221,28 @@ fn speaks_of_session(text: &str) -> bool {
     text.contains("session") || words.any(|word| word == "sid")
 }
 
+/// Whether words say of a session that it is not there: a tool may have sessions of its own, and speaks of them otherwise.
+fn speaks_of_lost_session(text: &str) -> bool {
+    let text = text.to_lowercase();
+    speaks_of_session(&text) && LOST_WORDS.iter().any(|word| text.contains(word))
+}
+
 fn speaks_of_handshake(text: &str) -> bool {
     let text = text.to_lowercase();
     HANDSHAKE_WORDS.iter().any(|word| text.contains(word))
+}
+
+/// The newest version with sessions that a refusal names, in its data or in its words, beside the one that was proposed.
+pub(super) fn named_version(failure: &Failure) -> Option<&'static str> {
+    let (text, data) = match failure {
+        Failure::Refused { message, data, .. } => (message, data.as_deref()),
+        Failure::Status { status, text, .. } if is_refusal(*status) => (text, None),
+        _ => return None,
+    };
+    let names =
+        |version: &str| text.contains(version) || data.is_some_and(|data| data.contains(version));
+    let others = LEGACY_VERSIONS.iter().copied();
+    others
+        .filter(|version| *version != LEGACY_VERSION)
+        .find(|version| names(version))
 }

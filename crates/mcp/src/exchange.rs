@@ -8,7 +8,9 @@ use super::expected::{Depth, Expected};
 use super::failure::{Failure, shorten};
 use super::message::{Incoming, Message, Notice, RpcError, find_answer, is_batch};
 use super::stream::{Resume, read_events};
-use crate::limits::{MAX_UPSTREAM_FAILURE_BYTES, UPSTREAM_FAILURE_BODY_MS};
+use crate::limits::{
+    MAX_UPSTREAM_ERROR_DATA_BYTES, MAX_UPSTREAM_FAILURE_BYTES, UPSTREAM_FAILURE_BODY_MS,
+};
 use base::json::is_deeper_than;
 use base::limits::MAX_UPSTREAM_DEPTH;
 use http::limits::MAX_UPSTREAM_ANSWER_BYTES;
@@ -73,7 +75,7 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
     match incoming.error {
         Some(error) => {
             let retry_after_ms = retry_after_ms(response.retry_after.as_deref(), expected.clock);
-            Err(refused(status, retry_after_ms, error))
+            Err(refused(status, retry_after_ms, &error))
         }
         None => {
             incoming.check_result()?;
@@ -96,13 +98,18 @@ fn retry_after_ms(header: Option<&str>, clock: &impl Clock) -> Option<u64> {
     retry_after::parse(header?, clock.now_ms())
 }
 
-fn refused(status: u16, retry_after_ms: Option<u64>, error: RpcError) -> Failure {
+fn refused(status: u16, retry_after_ms: Option<u64>, error: &RpcError<'_>) -> Failure {
     Failure::Refused {
         status,
         retry_after_ms,
         code: error.code,
         message: shorten(&error.message),
-        supported: error.data.unwrap_or_default().supported,
+        supported: error.supported(),
+        data: error
+            .data
+            .map(|data| data.get().to_owned())
+            .filter(|data| data.len() <= MAX_UPSTREAM_ERROR_DATA_BYTES)
+            .filter(|data| !is_deeper_than(data, MAX_UPSTREAM_DEPTH)),
     }
 }
 
@@ -128,7 +135,7 @@ async fn failure_of<B: Body, C: Clock>(
             status,
             text: shorten(&error.message),
         },
-        (_, Some(error)) => refused(status, retry_after_ms, error),
+        (_, Some(error)) => refused(status, retry_after_ms, &error),
         (401 | 403, None) => Failure::Unauthorized {
             status,
             text: words_of(text, secrets),
@@ -329,6 +336,7 @@ mod tests {
                 code: -32022,
                 message: "no [secret]".to_owned(),
                 supported: vec!["2025-11-25".to_owned()],
+                data: Some(r#"{"supported":["2025-11-25"],"requested":"x"}"#.to_owned()),
             })
         );
     }

@@ -58,6 +58,8 @@ pub enum Failure {
         message: String,
         /// The versions that an error about versions lists.
         supported: Vec<String>,
+        /// The JSON text of what else the server says, if it is short.
+        data: Option<String>,
     },
     /// The tool wants to ask its user something.
     InputRequired,

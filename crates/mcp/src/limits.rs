@@ -3,6 +3,8 @@
 base::limits! {
     /// Characters of a server's own words in an error.
     pub const MAX_UPSTREAM_MESSAGE_CHARACTERS: usize = 1_000;
+    /// Bytes of JSON of the data of a server's error.
+    pub const MAX_UPSTREAM_ERROR_DATA_BYTES: usize = 16_384;
 
     /// Repetitions of a request that failed in passing.
     pub const UPSTREAM_RETRIES: u32 = 2;

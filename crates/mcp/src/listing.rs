@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::client::{Client, list_ask};
 use super::failure::{Failure, shorten};
+use super::protocol::METHOD_NOT_FOUND;
 use crate::limits::{
     MAX_LIST_WARNINGS, MAX_SHOWN_VALUE_CHARACTERS, MAX_TOOL_LIST_BYTES, MAX_TOOL_NAME_CHARACTERS,
     MAX_TOOL_PAGES, MAX_TOOL_SCHEMA_DEPTH, MAX_TOOLS,
@@ -37,8 +38,8 @@ pub struct Listing {
 struct Page<'a> {
     #[serde(borrow, default, deserialize_with = "first_entries")]
     tools: Vec<&'a RawValue>,
-    #[serde(rename = "nextCursor", default)]
-    next_cursor: Option<String>,
+    #[serde(rename = "nextCursor", borrow, default)]
+    next_cursor: Option<&'a RawValue>,
     #[serde(rename = "ttlMs", borrow, default)]
     ttl_ms: Option<&'a RawValue>,
 }
@@ -56,6 +57,11 @@ fn first_entries<'de, D: Deserializer<'de>>(
             formatter.write_str("a list of tools")
         }
 
+        /// Some libraries write `null` for a list that is empty.
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(Vec::new())
+        }
+
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
             let mut entries = Vec::new();
             while entries.len() <= MAX_TOOLS {
@@ -69,7 +75,7 @@ fn first_entries<'de, D: Deserializer<'de>>(
         }
     }
 
-    deserializer.deserialize_seq(FirstEntries)
+    deserializer.deserialize_any(FirstEntries)
 }
 
 /// What else a tool has may be anything: a field that is not what it should be says nothing.
@@ -116,10 +122,14 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         let mut bytes = 0_usize;
         for _ in 0..MAX_TOOL_PAGES {
             let asked = self.ask(&list_ask(cursor.as_deref()), &mut |_| {}).await;
-            let message = asked.map_err(|failure| match failure {
-                Failure::TooLarge => Failure::ListTooLarge,
-                failure => failure,
-            })?;
+            let message = match asked {
+                Ok(message) => message,
+                // A page behind an empty cursor that is refused was none.
+                Err(_) if cursor.as_deref() == Some("") => return Ok(reading.done()),
+                Err(failure) if self.has_no_tools(&failure).await => return Ok(reading.done()),
+                Err(Failure::TooLarge) => return Err(Failure::ListTooLarge),
+                Err(failure) => return Err(failure),
+            };
             let result = message.result()?.get();
             bytes += result.len();
             let page: Page<'_> = serde_json::from_str(result).map_err(|error| {
@@ -131,6 +141,10 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
             if let Some(ttl_ms) = lenient::<f64>(page.ttl_ms) {
                 reading.listing.ttl_ms = Some(whole_milliseconds(ttl_ms));
             }
+            // A server that takes no empty cursor sends its first page again.
+            if cursor.as_deref() == Some("") && reading.has_all(&page.tools) {
+                return Ok(reading.done());
+            }
             for entry in page.tools {
                 if reading.entries >= MAX_TOOLS {
                     return Ok(reading.cut(&format!("it has more than {MAX_TOOLS} tools")));
@@ -141,15 +155,33 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
                 }
                 reading.take(entry.get());
             }
-            // Some libraries write an empty one where there is none.
-            match page.next_cursor.filter(|next| !next.is_empty()) {
-                None => return Ok(reading.done()),
-                Some(_) if bytes > MAX_TOOL_LIST_BYTES => return Ok(reading.cut(TOO_LARGE)),
-                Some(next) if cursors.insert(next.clone()) => cursor = Some(next),
-                Some(_) => return Ok(reading.cut("a page leads to one before it")),
+            let Some(next) = page.next_cursor.filter(|next| next.get() != "null") else {
+                return Ok(reading.done());
+            };
+            match serde_json::from_str::<String>(next.get()) {
+                Err(_) => return Ok(reading.cut("the cursor of the next page is no text")),
+                Ok(_) if bytes > MAX_TOOL_LIST_BYTES => return Ok(reading.cut(TOO_LARGE)),
+                // An empty one is the end to some libraries, and a page to others: who asks finds out.
+                Ok(next) if cursors.insert(next.clone()) => cursor = Some(next),
+                Ok(next) if next.is_empty() => return Ok(reading.done()),
+                Ok(_) => return Ok(reading.cut("a page leads to one before it")),
             }
         }
         Ok(reading.cut(&format!("it has more than {MAX_TOOL_PAGES} pages")))
+    }
+}
+
+impl<H: Http, C: Clock> Client<'_, H, C> {
+    /// Whether a server that refuses to list tools is one without tools: it has no such method, and is a server of the protocol all the same.
+    async fn has_no_tools(&self, failure: &Failure) -> bool {
+        let Failure::Refused {
+            code: METHOD_NOT_FOUND,
+            ..
+        } = failure
+        else {
+            return false;
+        };
+        self.connection.era().is_some() || self.discovers().await
     }
 }
 
@@ -167,6 +199,14 @@ struct Reading {
 }
 
 impl Reading {
+    /// Whether each of these entries has a name that was listed before.
+    fn has_all(&self, entries: &[&RawValue]) -> bool {
+        entries.iter().all(|entry| {
+            let read = serde_json::from_str::<RawTool<'_>>(entry.get());
+            read.is_ok_and(|tool| self.names.contains(&tool.name))
+        })
+    }
+
     fn take(&mut self, json: &str) {
         self.entries += 1;
         let mut warnings = Vec::new();

@@ -92,8 +92,8 @@ pub(super) struct Incoming<'a> {
     /// `null` is a result, although none that MCP knows.
     #[serde(borrow, default, deserialize_with = "present")]
     pub result: Option<&'a RawValue>,
-    #[serde(default)]
-    pub error: Option<RpcError>,
+    #[serde(borrow, default)]
+    pub error: Option<RpcError<'a>>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
@@ -103,33 +103,28 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
 /// An error of JSON-RPC.
 #[derive(Deserialize)]
 #[serde(expecting = "an error of JSON-RPC")]
-pub(super) struct RpcError {
+pub(super) struct RpcError<'a> {
     pub code: i64,
     #[serde(default)]
     pub message: String,
-    #[serde(default)]
-    pub data: Option<RpcErrorData>,
+    /// Anything, or what an error about versions lists.
+    #[serde(borrow, default)]
+    pub data: Option<&'a RawValue>,
 }
 
-/// What may stand beside it.
-#[derive(Default)]
-pub(super) struct RpcErrorData {
-    pub supported: Vec<String>,
-}
-
-impl<'de> Deserialize<'de> for RpcErrorData {
-    /// Data may be anything; only one shape of it means something here.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl RpcError<'_> {
+    /// The versions that an error about versions lists.
+    pub fn supported(&self) -> Vec<String> {
         #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Data {
-            Versions { supported: Vec<String> },
-            Other(serde::de::IgnoredAny),
+        #[serde(expecting = "the data of an error")]
+        struct Versions {
+            supported: Vec<String>,
         }
-        Ok(match Data::deserialize(deserializer)? {
-            Data::Versions { supported } => Self { supported },
-            Data::Other(_) => Self::default(),
-        })
+        let versions = self
+            .data
+            .filter(|data| data.get().starts_with('{'))
+            .and_then(|data| serde_json::from_str::<Versions>(data.get()).ok());
+        versions.map_or_else(Vec::new, |versions| versions.supported)
     }
 }
 

@@ -27,6 +27,9 @@ pub const HEADER_MISMATCH: i64 = -32020;
 /// The call needs something that this client does not have. Only a server of the modern protocol version says so.
 pub const MISSING_CAPABILITY: i64 = -32021;
 
+/// The request is none that the server takes (JSON-RPC 2.0, section 5.1).
+pub const INVALID_REQUEST: i64 = -32600;
+
 /// There is no such method (JSON-RPC 2.0, section 5.1).
 pub const METHOD_NOT_FOUND: i64 = -32601;
 
@@ -148,9 +151,9 @@ pub struct InitializeParams {
 
 impl InitializeParams {
     /// What this client proposes.
-    pub fn new(capabilities: Capabilities) -> Self {
+    pub fn new(version: &'static str, capabilities: Capabilities) -> Self {
         Self {
-            version: LEGACY_VERSION,
+            version,
             capabilities,
             client: CLIENT,
         }

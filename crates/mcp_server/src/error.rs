@@ -109,11 +109,11 @@ impl Problem for McpServerError {
                 base::quoted::json(name)
             ),
             Self::DropInProgram { .. } => {
-                "drop it with the tool db_drop_table and target persistent, which asks the user".to_owned()
+                "drop it with the tool db_drop_table of the endpoint /mcp and target persistent, which asks the user".to_owned()
             }
             Self::ConfirmationDeclined { .. } => "do not try again unless the user asks".to_owned(),
             Self::PersonRequired { thread } => format!(
-                "ask the user to decide on the page /agent/{thread}, then look with get_thread"
+                "ask the user to decide on the page /agent/{thread}, then look with GET …/state"
             ),
             Self::CodePersonRequired { workspace, .. } => format!(
                 "ask the user to decide on the page /code/{workspace}, then look with list_proposals or get_file_metadata"

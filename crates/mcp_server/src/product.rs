@@ -180,7 +180,7 @@ impl<B> Product<B> {
                 "Work in SQL with db_query; look at tables with db_get_tables and db_describe_table."
             }
             _ => {
-                "Prefer one program in execute over many calls: it can query, call tools of other servers and keep their results in tables."
+                "Prefer one program in program_run over many calls: it can query, call tools of other servers and keep their results in tables."
             }
         };
         format!(

@@ -165,7 +165,7 @@ pub async fn get(
         }
         "join_servers" => format!(
             "Reply to this question by joining data of two servers: {}\n\nFirst: {}\nSecond: {}\n\n\
-             1. Find the tools with search_tools and describe_tool.\n\
+             1. Find the tools with tools_search and tools_describe.\n\
              2. Call them in one program in execute for session {session}: await helpers.<server>.<tool>(args). Large results become tables by themselves; put small ones into tables with helpers.db.batchInsert.\n\
              3. Find the columns that mean the same with dbSchema.findColumn(table, \"meaning\"). Compare how both write the key (case, prefixes, blanks) before you join, and count what matches and what does not.\n\
              4. Join in SQL. Say how many rows of each side found no partner, then give the result.",

@@ -278,8 +278,8 @@ async fn rows(
             return Err(not_found(uri, &message));
         }
     };
-    let page =
-        results::page(&members, terms.max_tokens).map_err(|error: Error| Fault::from(error))?;
+    let page = results::page(&members, terms.max_tokens, RESOURCE_PAGE_ROWS)
+        .map_err(|error: Error| Fault::from(error))?;
     let mut text = format!(
         r#"{{"session":"{}","table":{},"offset":{},{}"#,
         place.session,

@@ -1,9 +1,16 @@
 //! The tools, as data. Title, annotations and the fields of an operation's tool are those of the table of operations; a test compares them.
 //!
-//! A list of tools stands in the context of a model before it has done anything, so descriptions say only what a model would not guess, and
+//! A name is `area_verb` or `area_verb_noun`. A list of tools stands in the context of a model before it has done anything, so descriptions are short, and
 //! schemas leave out what an error would tell as well. A test counts the tokens.
 
 use operations::Operation;
+use serde_json::{Map, Value};
+
+use crate::Profile;
+use crate::argument::{
+    Argument, CONFIRM, ON_CONFLICT, PARAMS, SESSION, TARGET, THREAD, any, argument, object, text,
+    whole,
+};
 
 /// What a tool does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +88,8 @@ pub struct Tool {
     title: &'static str,
     /// For models.
     pub description: &'static str,
-    /// JSON text of the properties of its arguments.
-    pub properties: &'static str,
+    /// Its arguments, but for the session.
+    pub arguments: &'static [Argument],
     /// The arguments that must be there.
     pub required: &'static [&'static str],
     /// JSON text of the properties of its structured content.
@@ -100,6 +107,34 @@ impl Tool {
             Does::Operation(name) => operations::find(name),
             _ => None,
         }
+    }
+
+    /// Whether it works on a session.
+    pub fn has_session(&self) -> bool {
+        !matches!(
+            self.does,
+            Does::Search | Does::Describe | Does::GraphqlCheck | Does::Decide | Does::GetThread
+        )
+    }
+
+    fn is_part_of(&self, profile: Profile) -> bool {
+        match profile {
+            Profile::Full => true,
+            Profile::Compact => self.parts.compact,
+            Profile::ReadOnly => self.parts.read_only,
+            Profile::Database => self.parts.database,
+            Profile::Code => self.parts.code,
+        }
+    }
+
+    /// The schemas of what the server takes as its arguments, the session among them.
+    pub fn properties(&self) -> Map<String, Value> {
+        let session = self.has_session().then_some(&SESSION);
+        self.arguments
+            .iter()
+            .chain(session)
+            .map(|argument| (argument.name.to_owned(), argument.schema()))
+            .collect()
     }
 
     /// For people.
@@ -155,7 +190,7 @@ const OPERATION: (&str, Hints) = ("", NO_HINTS);
 /// Every tool, in the order of the list.
 pub const TOOLS: &[Tool] = &[
     Tool {
-        name: "execute",
+        name: "program_run",
         does: Does::Execute,
         title: "Run a program",
         description: "Runs JavaScript or TypeScript beside the session's SQLite database. Top-level await; return gives the result. No network, no imports.\n\
@@ -163,9 +198,16 @@ pub const TOOLS: &[Tool] = &[
             - dbSchema.getTables(), dbSchema.getColumns(table), dbSchema.findColumn(table, \"publication date\").\n\
             - await helpers.<server>.<tool>(args) calls a tool of another server and gives its data, or {ok: false, error}; large results become tables. helpers.search(\"words\") finds tools.\n\
             Tables stay between runs, variables do not. Put many records into a table, work in SQL, return small results.",
-        properties: r#""code":{"type":"string"},"input":{"description":"The program sees it as input"},"timeoutMs":{"type":"integer"}"#,
+        arguments: &[
+            text("code", "The program: statements with return, not a file"),
+            any("input", "JSON that the program sees as input"),
+            whole(
+                "timeoutMs",
+                "Time limit in ms, at most 300000; default 30000",
+            ),
+        ],
         required: &["code"],
-        output: r#""result":{},"logs":{"type":"array"},"calls":{"type":"array"},"truncated":{"const":"staged"},"executionId":{"type":"string"}"#,
+        output: r#""logs":{"type":"array","items":{"type":"object"}},"calls":{"type":"array","items":{"type":"object"}},"truncated":{"type":"string"},"executionId":{"type":"string"}"#,
         hints: Hints {
             destructive: true,
             open_world: true,
@@ -177,13 +219,21 @@ pub const TOOLS: &[Tool] = &[
         },
     },
     Tool {
-        name: "search_tools",
+        name: "tools_search",
         does: Does::Search,
         title: "Search tools",
         description: "Finds tools of the configured servers by words; no words list them all.",
-        properties: r#""query":{"type":"string"},"server":{"type":"string"},"limit":{"type":"integer"},"offset":{"type":"integer"}"#,
+        arguments: &[
+            text(
+                "query",
+                "Words of names, descriptions and parameters; leave out for all tools",
+            ),
+            text("server", "Only tools of this server"),
+            whole("limit", "Tools of one page, at most 200; default 20"),
+            whole("offset", "Tools to skip: nextOffset of the last page"),
+        ],
         required: &[],
-        output: r#""tools":{"type":"array"},"total":{"type":"integer"},"nextOffset":{"type":["integer","null"]}"#,
+        output: r#""tools":{"type":"array","items":{"type":"object"}},"total":{"type":"integer"},"nextOffset":{"type":["integer","null"]}"#,
         hints: Hints {
             open_world: true,
             ..READS
@@ -195,11 +245,14 @@ pub const TOOLS: &[Tool] = &[
         },
     },
     Tool {
-        name: "describe_tool",
+        name: "tools_describe",
         does: Does::Describe,
         title: "Describe a tool",
-        description: "Schema and TypeScript declaration of one tool.",
-        properties: r#""server":{"type":"string"},"tool":{"type":"string"}"#,
+        description: "Schema and TypeScript declaration of one tool of a server.",
+        arguments: &[
+            text("server", "Server that has the tool"),
+            text("tool", "Name of the tool"),
+        ],
         required: &["server", "tool"],
         output: r#""tool":{"type":["object","null"]},"declaration":{"type":["string","null"]}"#,
         hints: Hints {
@@ -212,13 +265,23 @@ pub const TOOLS: &[Tool] = &[
         },
     },
     Tool {
-        name: "call_tool",
+        name: "tools_call",
         does: Does::Call,
         title: "Call a tool",
-        description: "Calls a tool of a configured server. A large result becomes tables; meta.staged says so and result names them. stage: true or a table name asks for tables, false for none.",
-        properties: r#""server":{"type":"string"},"tool":{"type":"string"},"args":{"type":"object"},"stage":{"anyOf":[{"type":"boolean"},{"type":"string"}]},"confirm":{"type":"string"}"#,
+        description: "Calls a tool of a configured server. A large result becomes tables; meta.staged says so and result names them.",
+        arguments: &[
+            text("server", "Server that has the tool"),
+            text("tool", "Name of the tool, as tools_search shows it"),
+            object("args", "Arguments of that tool"),
+            argument(
+                "stage",
+                r#""type":["string","boolean"],"minLength":1"#,
+                "true or a table name: the result becomes tables even if it is small; false: never",
+            ),
+            CONFIRM,
+        ],
         required: &["server", "tool"],
-        output: r#""result":{},"meta":{"type":"object"}"#,
+        output: r#""meta":{"type":"object"}"#,
         hints: Hints {
             destructive: true,
             open_world: true,
@@ -231,9 +294,18 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Operation("query"),
         title: OPERATION.0,
         description: "Rows of one SELECT (SQLite). If truncated, repeat the call with cursor: nextCursor.",
-        properties: r#""sql":{"type":"string"},"params":{"anyOf":[{"type":"array"},{"type":"object"}]},"limit":{"type":"integer"},"cursor":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        arguments: &[
+            text("sql", "One SELECT, with ? for each value"),
+            PARAMS,
+            whole("limit", "Rows of one page, at most 10000; default 200"),
+            text(
+                "cursor",
+                "nextCursor of the last page; sql, params and target as before",
+            ),
+            TARGET,
+        ],
         required: &["sql"],
-        output: r#""columns":{"type":"array"},"rows":{"type":"array","items":{"type":"array"}},"rowCount":{"type":"integer"},"truncated":{"type":"boolean"},"nextCursor":{"type":"string"}"#,
+        output: r#""columns":{"type":"array","items":{"type":"string"}},"rows":{"type":"array","items":{"type":"array","items":{"type":["string","number","object","null"]}}},"rowCount":{"type":"integer"},"truncated":{"type":"boolean"},"nextCursor":{"type":"string"}"#,
         hints: OPERATION.1,
         parts: READ_EVERYWHERE,
     },
@@ -241,10 +313,18 @@ pub const TOOLS: &[Tool] = &[
         name: "db_exec",
         does: Does::Operation("exec"),
         title: OPERATION.0,
-        description: "Runs one statement: CREATE, INSERT, UPDATE, DELETE, ALTER, DROP. confirm: what the error tells, where DROP asks for it.",
-        properties: r#""sql":{"type":"string"},"params":{"anyOf":[{"type":"array"},{"type":"object"}]},"confirm":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        description: "Runs one statement that writes.",
+        arguments: &[
+            text(
+                "sql",
+                "One CREATE, INSERT, UPDATE, DELETE, ALTER or DROP, with ? for each value",
+            ),
+            PARAMS,
+            CONFIRM,
+            TARGET,
+        ],
         required: &["sql"],
-        output: r#""changes":{"type":"integer"},"rowsWritten":{"type":"integer"},"columns":{"type":"array"},"rows":{"type":"array"}"#,
+        output: r#""changes":{"type":"integer"},"rowsWritten":{"type":"integer"},"columns":{"type":"array","items":{"type":"string"}},"rows":{"type":"array","items":{"type":"array","items":{"type":["string","number","object","null"]}}}"#,
         hints: OPERATION.1,
         parts: DATABASE,
     },
@@ -253,7 +333,15 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Operation("batchInsert"),
         title: OPERATION.0,
         description: "Inserts records, all or nothing.",
-        properties: r#""table":{"type":"string"},"records":{"type":"array","items":{"type":"object"}},"onConflict":{"enum":["error","ignore","replace"]}"#,
+        arguments: &[
+            text("table", "Table that exists"),
+            argument(
+                "records",
+                r#""type":"array","items":{"type":"object"}"#,
+                "One object for each row; its keys are columns",
+            ),
+            ON_CONFLICT,
+        ],
         required: &["table", "records"],
         output: r#""rowsWritten":{"type":"integer"},"inserted":{"type":"integer"}"#,
         hints: OPERATION.1,
@@ -263,10 +351,17 @@ pub const TOOLS: &[Tool] = &[
         name: "db_create_table",
         does: Does::Operation("createTable"),
         title: OPERATION.0,
-        description: "schema is what stands in the brackets of CREATE TABLE.",
-        properties: r#""name":{"type":"string"},"schema":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        description: "Creates a table.",
+        arguments: &[
+            text("name", "Name of the new table"),
+            text(
+                "schema",
+                "Its columns in SQL, such as: id INTEGER PRIMARY KEY, title TEXT",
+            ),
+            TARGET,
+        ],
         required: &["name", "schema"],
-        output: r#""existed":{"const":true}"#,
+        output: r#""existed":{"type":"boolean"}"#,
         hints: OPERATION.1,
         parts: DATABASE,
     },
@@ -274,8 +369,17 @@ pub const TOOLS: &[Tool] = &[
         name: "db_drop_table",
         does: Does::Operation("dropTable"),
         title: OPERATION.0,
-        description: "confirm: what the error tells, where you are asked for it.",
-        properties: r#""table":{"type":"string"},"ifExists":{"type":"boolean"},"confirm":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        description: "Drops a table or view with its rows.",
+        arguments: &[
+            text("table", "Table or view to drop"),
+            argument(
+                "ifExists",
+                r#""type":"boolean""#,
+                "true: no error where it does not exist",
+            ),
+            CONFIRM,
+            TARGET,
+        ],
         required: &["table"],
         output: r#""table":{"type":"string"},"dropped":{"type":"boolean"}"#,
         hints: OPERATION.1,
@@ -285,8 +389,21 @@ pub const TOOLS: &[Tool] = &[
         name: "db_import",
         does: Does::Import,
         title: "Import rows",
-        description: "Loads rows into a table, created where it is missing: from text (CSV, TSV, NDJSON or a JSON array), or from a table of a staged result. All or nothing.",
-        properties: r#""table":{"type":"string"},"text":{"type":"string"},"format":{"enum":["csv","tsv","ndjson","json"]},"from":{"type":"string"},"onConflict":{"enum":["error","ignore","replace"]}"#,
+        description: "Loads rows into a table, created where it is missing: from text, or from a table of a staged result. All or nothing.",
+        arguments: &[
+            text("table", "Table to load into"),
+            text(
+                "text",
+                "The rows: CSV, TSV, NDJSON or a JSON array; or give from",
+            ),
+            argument(
+                "format",
+                r#""enum":["csv","tsv","ndjson","json"]"#,
+                "How text is written; found out if left out",
+            ),
+            text("from", "Instead of text: name of the table to copy"),
+            ON_CONFLICT,
+        ],
         required: &["table"],
         output: r#""rowsWritten":{"type":"integer"}"#,
         hints: Hints {
@@ -300,7 +417,10 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Operation("saveState"),
         title: OPERATION.0,
         description: "Keeps a JSON value under a key.",
-        properties: r#""key":{"type":"string"},"value":{}"#,
+        arguments: &[
+            text("key", "Name of the value; one of this name is replaced"),
+            any("value", "Any JSON value, null too"),
+        ],
         required: &["key", "value"],
         output: "",
         hints: OPERATION.1,
@@ -311,9 +431,9 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Operation("getState"),
         title: OPERATION.0,
         description: "The value under a key, or null.",
-        properties: r#""key":{"type":"string"}"#,
+        arguments: &[text("key", "Name that the value was saved under")],
         required: &["key"],
-        output: r#""value":{}"#,
+        output: "",
         hints: OPERATION.1,
         parts: READ_DATABASE,
     },
@@ -322,7 +442,7 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Operation("getMetrics"),
         title: OPERATION.0,
         description: "Size, expiry, rows of each table, log.",
-        properties: "",
+        arguments: &[],
         required: &[],
         output: r#""tables":{"type":"object"},"databaseSize":{"type":"integer"},"expiresAt":{"type":"string"}"#,
         hints: OPERATION.1,
@@ -333,7 +453,7 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Operation("getTables"),
         title: OPERATION.0,
         description: "Names of the tables.",
-        properties: r#""target":{"enum":["session","persistent"]}"#,
+        arguments: &[TARGET],
         required: &[],
         output: r#""tables":{"type":"array","items":{"type":"string"}}"#,
         hints: OPERATION.1,
@@ -344,9 +464,9 @@ pub const TOOLS: &[Tool] = &[
         does: Does::Operation("describeTable"),
         title: OPERATION.0,
         description: "Columns, three rows, number of rows.",
-        properties: r#""table":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        arguments: &[text("table", "Table or view to describe"), TARGET],
         required: &["table"],
-        output: r#""columns":{"type":"array"},"sampleRows":{"type":["array","null"]},"rowCount":{"type":["integer","null"]},"notice":{"type":"string"}"#,
+        output: r#""columns":{"type":"array","items":{"type":"object"}},"sampleRows":{"type":["array","null"],"items":{"type":"object"}},"rowCount":{"type":["integer","null"]},"notice":{"type":"string"}"#,
         hints: OPERATION.1,
         parts: READ_EVERYWHERE,
     },
@@ -354,10 +474,21 @@ pub const TOOLS: &[Tool] = &[
         name: "db_find_column",
         does: Does::Operation("findColumn"),
         title: OPERATION.0,
-        description: "The column of a table that holds what semanticName means (\"publication date\"), or null.",
-        properties: r#""table":{"type":"string"},"semanticName":{"type":"string"},"server":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        description: "The column of a table that holds what a name means, or null.",
+        arguments: &[
+            text("table", "Table to look in"),
+            text(
+                "semanticName",
+                "The meaning in words, such as publication date",
+            ),
+            text(
+                "server",
+                "Server that the data came from; found out if left out",
+            ),
+            TARGET,
+        ],
         required: &["table", "semanticName"],
-        output: r#""column":{"type":["string","null"]},"score":{"type":"number"},"alternatives":{"type":"array"}"#,
+        output: r#""column":{"type":["string","null"]},"score":{"type":"number"},"alternatives":{"type":"array","items":{"type":"object"}}"#,
         hints: OPERATION.1,
         parts: READ_DATABASE,
     },
@@ -365,8 +496,8 @@ pub const TOOLS: &[Tool] = &[
         name: "db_delete_session",
         does: Does::DeleteSession,
         title: "Delete a session",
-        description: "Deletes a session with all its tables. confirm: what the error tells, where you are asked for it.",
-        properties: r#""confirm":{"type":"string"}"#,
+        description: "Deletes a session with all its tables.",
+        arguments: &[CONFIRM],
         required: &[],
         output: "",
         hints: Hints {
@@ -377,11 +508,20 @@ pub const TOOLS: &[Tool] = &[
         parts: DATABASE,
     },
     Tool {
-        name: "ask_database",
+        name: "agent_ask",
         does: Does::AskDatabase,
         title: "Ask the database",
-        description: "Takes a question in plain words. It writes one SQL statement, which a person approves before it runs, and sees only rows of businessId.",
-        properties: r#""question":{"type":"string"},"businessId":{"type":"string"},"userId":{"type":"string"},"thread":{"type":"string"},"target":{"enum":["session","persistent"]}"#,
+        description: "Takes a question in plain words. It writes one SQL statement, which a person approves before it runs.",
+        arguments: &[
+            text("question", "Question or order in plain words"),
+            text(
+                "businessId",
+                "Business whose rows alone are seen; leave out if the access token names one",
+            ),
+            text("userId", "Who asks, for the audit"),
+            text("thread", "Thread to continue; default: the session's own"),
+            TARGET,
+        ],
         required: &["question"],
         output: r#""thread":{"type":"string"},"answer":{"type":"string"},"pending":{"type":"object"}"#,
         hints: Hints {
@@ -392,11 +532,25 @@ pub const TOOLS: &[Tool] = &[
         parts: DATABASE,
     },
     Tool {
-        name: "decide",
+        name: "agent_decide",
         does: Does::Decide,
         title: "Decide a statement",
-        description: "Asks the user to decide what waits in a thread of ask_database.",
-        properties: r#""thread":{"type":"string"},"approvalId":{"type":"string"},"sha256":{"type":"string"},"action":{"enum":["approved","rejected","edited","undo"]},"sql":{"type":"string"},"reason":{"type":"string"}"#,
+        description: "Asks the user to decide what waits in a thread.",
+        arguments: &[
+            THREAD,
+            text("approvalId", "pending.approvalId of the thread"),
+            text(
+                "sha256",
+                "pending.sha256: decides the statement that was shown, and no other",
+            ),
+            argument(
+                "action",
+                r#""enum":["approved","rejected","edited","undo"]"#,
+                "edited proposes sql instead; undo takes back a write that has run",
+            ),
+            text("sql", "With edited: the other statement"),
+            text("reason", "Why, for the audit"),
+        ],
         required: &["thread", "approvalId", "action"],
         output: r#""thread":{"type":"string"},"answer":{"type":"string"},"pending":{"type":"object"}"#,
         hints: Hints {
@@ -406,11 +560,11 @@ pub const TOOLS: &[Tool] = &[
         parts: DATABASE,
     },
     Tool {
-        name: "get_thread",
+        name: "agent_get_thread",
         does: Does::GetThread,
         title: "Look at a thread",
-        description: "Question, result and what waits in a thread of ask_database.",
-        properties: r#""thread":{"type":"string"}"#,
+        description: "Question, result and what waits in a thread.",
+        arguments: &[THREAD],
         required: &["thread"],
         output: r#""thread":{"type":"string"},"answer":{"type":"string"},"pending":{"type":"object"}"#,
         hints: READS,
@@ -421,9 +575,22 @@ pub const TOOLS: &[Tool] = &[
         does: Does::GraphqlCheck,
         title: "Check GraphQL",
         description: "Explains the nulls and errors of a GraphQL response, or what is wrong with a query for a schema.",
-        properties: r#""response":{},"query":{"type":"string"},"variables":{"type":"object"},"schema":{"anyOf":[{"type":"string"},{"type":"object"}]}"#,
+        arguments: &[
+            argument(
+                "response",
+                r#""type":["object","string"],"minLength":1"#,
+                "The whole response: data, errors",
+            ),
+            text("query", "Query of the response, or the one to check"),
+            object("variables", "Variables of the query"),
+            argument(
+                "schema",
+                r#""type":["string","object"],"minLength":1"#,
+                "Schema as SDL, or the JSON of an introspection",
+            ),
+        ],
         required: &[],
-        output: r#""valid":{"type":"boolean"},"issues":{"type":"array"},"nullFields":{"type":"array"}"#,
+        output: r#""valid":{"type":"boolean"},"issues":{"type":"array","items":{"type":"object"}},"nullFields":{"type":"array","items":{"type":"string"}}"#,
         hints: READS,
         parts: Parts {
             code: true,
@@ -432,3 +599,8 @@ pub const TOOLS: &[Tool] = &[
         },
     },
 ];
+
+/// The tools of a profile.
+pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Tool> {
+    TOOLS.iter().filter(move |tool| tool.is_part_of(profile))
+}

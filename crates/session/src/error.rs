@@ -220,7 +220,7 @@ impl Problem for SessionError {
             }
             Self::StagedNotFound { suggestions, .. } => {
                 did_you_mean(suggestions).unwrap_or_else(|| {
-                    "the id is dataAccessId of a staged result of this session; dbSchema.getTables() lists its tables".to_owned()
+                    r#"the id is dataAccessId of a staged result of this session; {"operation":"getTables"} lists its tables"#.to_owned()
                 })
             }
         })

@@ -58,7 +58,7 @@ impl Parameters {
         if count > MAX_PARAMETERS {
             return Err(Error::from(CommonError::TooBig {
                 message: format!("{count} parameters were given, the limit is {MAX_PARAMETERS}"),
-                hint: "pass one JSON text and read it with json_each(?), or use batchInsert"
+                hint: r#"pass one JSON text and read it with json_each(?), or use {"operation":"batchInsert"}"#
                     .to_owned(),
             }));
         }
@@ -401,7 +401,7 @@ fn bind_as_json(
                 "the parameters together are over {} MB",
                 ENGINE_PARAMETERS * MAX_VALUE_BYTES / 1_000_000
             ),
-            hint: "load rows with batchInsert or PUT …/tables/{table}/rows".to_owned(),
+            hint: "load rows with PUT …/tables/{table}/rows".to_owned(),
         }));
     }
     let splices = placeholders.places.iter().filter_map(|place| {

@@ -219,7 +219,7 @@ impl Problem for SqlError {
                 did_you_mean(suggestions)
                     .or_else(|| hint.clone())
                     .unwrap_or_else(|| {
-                        "call getTables to see the tables of this session".to_owned()
+                        r#"call {"operation":"getTables"} to see the tables of this session"#.to_owned()
                     }),
             ),
             Self::NoSuchColumn {
@@ -340,9 +340,8 @@ fn no_such_column_hint(
         None if !available.is_empty() => {
             parts.push(format!("the columns are: {}", available.join(", ")))
         }
-        None if parts.is_empty() => {
-            parts.push("call describeTable to see the columns of a table".to_owned())
-        }
+        None if parts.is_empty() => parts
+            .push(r#"call {"operation":"describeTable"} to see the columns of a table"#.to_owned()),
         None => {}
     }
     parts.join("; ")

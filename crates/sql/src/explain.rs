@@ -173,7 +173,7 @@ const ENGINE_LIMITS: [(&str, &str); 13] = [
     ("SQL statement too long", STATEMENT_TOO_LONG),
 ];
 
-const STATEMENT_TOO_LONG: &str = "a statement has at most 100,000 bytes: bind values as parameters, or load rows with batchInsert";
+const STATEMENT_TOO_LONG: &str = r#"a statement has at most 100,000 bytes: bind values as parameters, or load rows with {"operation":"batchInsert"}"#;
 
 /// About texts, blobs and rows, and nothing else.
 const VALUE_TOO_BIG: &str = "a value or row holds at most 2 MB: store long texts in pieces";
@@ -363,7 +363,7 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
     } else if message.contains("no such index") {
         match kind {
             Kind::DropIndex => {
-                "DROP INDEX IF EXISTS does not mind; describeTable lists the indexes of a table"
+                r#"DROP INDEX IF EXISTS does not mind; {"operation":"describeTable"} lists the indexes of a table"#
             }
             _ => "leave INDEXED BY out",
         }

@@ -110,7 +110,8 @@ pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
                 "the SQL text has {} bytes, the limit is {MAX_SQL_BYTES}",
                 text.len()
             ),
-            hint: "bind values as parameters, or load rows with batchInsert".to_owned(),
+            hint: r#"bind values as parameters, or load rows with {"operation":"batchInsert"}"#
+                .to_owned(),
         }));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

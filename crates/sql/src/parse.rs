@@ -59,7 +59,7 @@ pub(crate) fn several() -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "multiple_statements",
         message: "the text holds more than one statement".to_owned(),
-        hint: "send each statement in a call of its own; use batchInsert for many rows".to_owned(),
+        hint: r#"send each statement in a call of its own; use {"operation":"batchInsert"} for many rows"#.to_owned(),
     })
 }
 

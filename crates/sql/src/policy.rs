@@ -170,7 +170,7 @@ pub(crate) fn refused_keyword(keyword: &str) -> Error {
     let (reason, hint) = match keyword {
         "PRAGMA" => (
             "pragma",
-            "read the schema with getTables, describeTable, sqlite_schema or pragma_table_info('table')",
+            r#"read the schema with {"operation":"getTables"}, {"operation":"describeTable"}, sqlite_schema or pragma_table_info('table')"#,
         ),
         "ATTACH" | "DETACH" => (
             "attach",
@@ -178,7 +178,7 @@ pub(crate) fn refused_keyword(keyword: &str) -> Error {
         ),
         "BEGIN" | "COMMIT" | "ROLLBACK" | "SAVEPOINT" | "RELEASE" => (
             "transaction",
-            "each statement is atomic by itself; batchInsert and loads are all or nothing",
+            "each statement is atomic by itself; {\"operation\":\"batchInsert\"} and loads are all or nothing",
         ),
         "VACUUM" | "REINDEX" | "ANALYZE" => (
             "maintenance",
@@ -371,7 +371,7 @@ pub fn require_writable_name(name: &str) -> Result<()> {
         return Err(blocked(
             "internal_table",
             &format!("{folded} belongs to the session and can only be read"),
-            "use saveState and getState, or a table of your own",
+            r#"use {"operation":"saveState"} and {"operation":"getState"}, or a table of your own"#,
         ));
     }
     if is_internal_name(&folded) {

@@ -242,7 +242,7 @@ fn judge_relation(relation: &Relation) -> Result<()> {
 }
 
 const USE_OPERATIONS: &str =
-    "use getTables, getColumns or describeTable with \"target\":\"persistent\"";
+    r#"use {"operation":"getTables"} or {"operation":"describeTable"} with target persistent"#;
 
 fn require_no_schema(schema: Option<&str>) -> Result<()> {
     match schema {

@@ -177,6 +177,8 @@ pub enum ToolError {
         status: Option<u16>,
         /// When the server wants to be asked again, if it says so.
         retry_after_ms: Option<u64>,
+        /// What the server says beside its message.
+        data: Option<Value>,
         /// How to fix it.
         hint: &'static str,
     },
@@ -248,7 +250,7 @@ impl Problem for ToolError {
                 } else if operations::is_own_server(server) {
                     format!("the operations are {}", available.join(", "))
                 } else {
-                    format!("helpers.{server}.searchTools(\"words\") in a program, or GET /api/codemode/proxy?server={server}, shows what there is")
+                    format!("GET /api/codemode/proxy?server={server} shows what there is")
                 }
             }),
             // The message names the first issue, and a hint about another one would be taken for a hint about that.
@@ -298,12 +300,19 @@ impl Problem for ToolError {
                 reason,
                 status,
                 retry_after_ms,
+                data,
                 ..
             } => {
                 let mut details =
                     json!({ "server": server, "reason": reason.name(), "status": status });
-                if let (Some(wait_ms), Some(fields)) = (retry_after_ms, details.as_object_mut()) {
-                    fields.insert("retryAfterMs".to_owned(), json!(wait_ms));
+                let more = [
+                    ("retryAfterMs", retry_after_ms.map(Value::from)),
+                    ("data", data.clone()),
+                ];
+                for (name, value) in more {
+                    if let (Some(value), Some(fields)) = (value, details.as_object_mut()) {
+                        fields.insert(name.to_owned(), value);
+                    }
                 }
                 details
             }

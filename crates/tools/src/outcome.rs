@@ -336,6 +336,12 @@ pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
     }
     let hint = hint_of(&failure);
     let retry_after_ms = failure.retry_after_ms();
+    let data = match &failure {
+        Failure::Refused {
+            data: Some(data), ..
+        } => serde_json::from_str(data).ok(),
+        _ => None,
+    };
     match described(failure) {
         Some((reason, message, status)) => ToolError::UpstreamFailed {
             server: server.to_owned(),
@@ -343,6 +349,7 @@ pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
             message,
             status,
             retry_after_ms,
+            data,
             hint,
         },
         None => ToolError::UpstreamTimeout {

@@ -70,6 +70,18 @@ pub(super) const ROUTES: &[Entry] = &[
     code("endmcpcode", "DELETE", "End the session of an MCP client"),
 ];
 
+/// What a path to the metadata of an endpoint begins with.
+const METADATA: &str = "/.well-known/oauth-protected-resource";
+
+/// The path of a route without a slash at its end, if it is one of an endpoint: people write `/mcp/` where hosts ask for an address.
+pub(super) fn canonical(path: &str) -> &str {
+    let endpoint = path.strip_prefix(METADATA).unwrap_or(path);
+    let is_endpoint = endpoint.starts_with("/mcp/");
+    path.strip_suffix('/')
+        .filter(|_| is_endpoint)
+        .unwrap_or(path)
+}
+
 /// The endpoint that a request is for.
 ///
 /// # Errors
@@ -161,6 +173,10 @@ mod tests {
         };
         for (path, query, name) in [
             ("/mcp", "", Ok("")),
+            ("/mcp/", "", Ok("")),
+            ("/mcp/database/", "", Ok("database")),
+            ("/mcp/graph/c/", "?readonly=true", Ok("graph/c/readonly")),
+            ("/mcp//", "", Err("NOT_FOUND")),
             ("/mcp/database", "?session=s", Ok("database")),
             ("/mcp/graph", "", Err("INVALID_ARGUMENT")),
             ("/mcp/graph/chat%3A1", "", Ok("graph/chat:1")),

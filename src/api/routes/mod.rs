@@ -226,7 +226,7 @@ pub fn route(method: &str, path: &str) -> Result<Route> {
     let mut allowed = Vec::new();
     let wanted = if method == HEAD { "GET" } else { method };
     for entry in routes() {
-        let Some(captured) = captures(entry.path, path) else {
+        let Some(captured) = captures(entry.path, mcp::canonical(path)) else {
             continue;
         };
         if entry.method == wanted {
@@ -250,7 +250,7 @@ pub fn route(method: &str, path: &str) -> Result<Route> {
 /// The methods that a path takes, for a preflight answer; empty where there is no such path.
 pub fn methods(path: &str) -> Vec<&'static str> {
     routes()
-        .filter(|entry| captures(entry.path, path).is_some())
+        .filter(|entry| captures(entry.path, mcp::canonical(path)).is_some())
         .map(|entry| entry.method)
         .collect()
 }

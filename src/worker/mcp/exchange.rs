@@ -16,6 +16,7 @@ use super::super::reply;
 use crate::limits::{MCP_HEARTBEAT_MS, MCP_JSON_PATIENCE_MS};
 use base::{Error, Result};
 use mcp::server::Told;
+use mcp::server::headers::Readable;
 
 /// A call that runs: in the end the status and the text of its response.
 pub type Work = LocalBoxFuture<'static, (u16, String)>;
@@ -53,9 +54,15 @@ pub enum Next {
 ///
 /// The call is a task of its own: a timer of workers-rs wakes the task that polled it first, and who waits for the call changes when its
 /// response becomes a stream. It ends when nobody waits for it any more.
-pub async fn begin(work: Work, mut heard: Heard) -> Begun {
+pub async fn begin(work: Work, mut heard: Heard, reads: Readable) -> Begun {
     let (task, work) = work.remote_handle();
     spawn_local(task);
+    if reads == Readable::Json {
+        // What is told meanwhile has nowhere to go.
+        drop(heard);
+        let (status, text) = work.await;
+        return Begun::Json(status, text);
+    }
     let patience = Delay::from(Duration::from_millis(MCP_JSON_PATIENCE_MS));
     let first = select(work, select(heard.next(), patience)).await;
     match first {
@@ -122,6 +129,21 @@ impl Running {
             }
         })
     }
+}
+
+/// The response to a request whose result is there, in the form that its client reads. A client that reads events only gets one; the status of a
+/// failure says what its body is.
+///
+/// # Errors
+/// What the platform throws.
+pub fn whole(status: u16, text: String, reads: Readable) -> Result<Response, JsValue> {
+    if reads != Readable::Events || status != 200 {
+        return reply::json(&text, status);
+    }
+    event_stream(pieces(move |outlet| async move {
+        outlet.send(event(None, &text)).await;
+        Ok(())
+    }))
 }
 
 /// What an event stream has between its events.

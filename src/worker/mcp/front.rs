@@ -22,7 +22,6 @@ use super::super::addresses::{
 use super::super::body::read_text;
 use super::super::entry::{Admitted, Caller};
 use super::super::pieces::pieces;
-use super::super::reply;
 use super::backend::WorkerBackend;
 use super::default_session;
 use super::exchange::{self, Begun, COMMENT};
@@ -34,7 +33,7 @@ use crate::limits::MCP_HEARTBEAT_MS;
 use base::names::{check_name, object_name};
 use base::{CommonError, Error};
 use mcp::MODERN_VERSION;
-use mcp::server::headers::{check_events, check_types};
+use mcp::server::headers::{Readable, check_events, check_types, readable};
 use mcp::server::respond::{self, Modern, Serving};
 use mcp::server::rpc::{self, Body, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
 use mcp::server::{
@@ -55,7 +54,7 @@ impl Caller {
 
     /// The refusal of a request before anybody reads it.
     pub(in crate::worker) fn refuse_mcp(&self, error: &Error) -> Result<Response, JsValue> {
-        let response = refused(&fault_of(error), None)?;
+        let response = refused(&fault_of(error), None, Readable::Json)?;
         if let Some(RequestError::MethodNotAllowed { allowed, .. }) = error.of() {
             response.headers().set("allow", &allowed.join(", "))?;
         }
@@ -73,8 +72,12 @@ impl Headers for Caller {
 ///
 /// # Errors
 /// What the platform throws.
-pub fn refused(fault: &Fault, id: Option<&RequestId>) -> Result<Response, JsValue> {
-    let response = reply::json(&fault.render(id), fault.status)?;
+pub fn refused(
+    fault: &Fault,
+    id: Option<&RequestId>,
+    reads: Readable,
+) -> Result<Response, JsValue> {
+    let response = exchange::whole(fault.status, fault.render(id), reads)?;
     if fault.status == 405 {
         response.headers().set("allow", "POST")?;
     }
@@ -118,13 +121,16 @@ impl Caller {
         };
         match outcome {
             Ok(response) => Ok(response),
-            Err((fault, id)) => refused(&fault, id.as_ref()),
+            Err((fault, id)) => {
+                let reads = readable(self).unwrap_or(Readable::Json);
+                refused(&fault, id.as_ref(), reads)
+            }
         }
     }
 
     async fn post(&self, admitted: &Admitted) -> Result<Response, (Fault, Option<RequestId>)> {
         let without_id = |fault: Fault| (fault, None);
-        check_types(self).map_err(without_id)?;
+        let reads = check_types(self).map_err(without_id)?;
         let body = self.mcp_body(admitted).await.map_err(without_id)?;
         match self.classify(&body)? {
             Post::Heard => accepted().map_err(|thrown| without_id(internal(&thrown))),
@@ -146,7 +152,7 @@ impl Caller {
                 let service = self
                     .service(admitted, None)
                     .map_err(|fault| (fault, Some(id.clone())))?;
-                self.modern(service, &id, &method, params, meta)
+                self.modern(service, &id, &method, params, meta, reads)
                     .await
                     .map_err(|fault| (fault, Some(id)))
             }
@@ -355,14 +361,18 @@ impl Caller {
         method: &str,
         params: Option<&RawValue>,
         meta: Meta<'_>,
+        reads: Readable,
     ) -> Result<Response, Fault> {
         let read = respond::read_modern(&service, self, method, params, meta)?;
         let serving = match read {
             Modern::Discover => {
                 let result = respond::discovered(&service.description());
-                return json(&rpc::render_result(id, &result), 200);
+                return answer(200, rpc::render_result(id, &result), reads);
             }
-            Modern::Listen(filter) => return listen(service, id.clone(), &filter).await,
+            Modern::Listen(filter) => {
+                check_events(self)?;
+                return listen(service, id.clone(), &filter).await;
+            }
             Modern::Serve(serving) => *serving,
         };
         let Serving {
@@ -389,8 +399,8 @@ impl Caller {
                 Err(fault) => (fault.status, fault.render(Some(&id))),
             }
         };
-        match exchange::begin(work.boxed_local(), heard).await {
-            Begun::Json(status, text) => json(&text, status),
+        match exchange::begin(work.boxed_local(), heard, reads).await {
+            Begun::Json(status, text) => answer(status, text, reads),
             Begun::Stream(running) => exchange::stream(running).map_err(|thrown| internal(&thrown)),
         }
     }
@@ -430,8 +440,8 @@ async fn listen<S: Service + 'static>(
     exchange::event_stream(body).map_err(|thrown| internal(&thrown))
 }
 
-fn json(text: &str, status: u16) -> Result<Response, Fault> {
-    reply::json(text, status).map_err(|thrown| internal(&thrown))
+fn answer(status: u16, text: String, reads: Readable) -> Result<Response, Fault> {
+    exchange::whole(status, text, reads).map_err(|thrown| internal(&thrown))
 }
 
 /// The response to a message that wants none.

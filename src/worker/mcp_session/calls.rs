@@ -18,6 +18,8 @@ use super::super::object::Object;
 use super::Client;
 use super::serve::{Asked, in_a_response};
 use crate::limits::{MAX_MCP_CALLS, MCP_QUESTION_MS};
+use mcp::server::caller::Capabilities;
+use mcp::server::headers::Readable;
 use mcp::server::respond::{self, Legacy, Peer};
 use mcp::server::rpc::{self, INTERNAL_ERROR, INVALID_REQUEST};
 use mcp::server::session::Record;
@@ -121,7 +123,12 @@ impl Object<Client> {
             object: Rc::clone(self),
             id: id.clone(),
         };
-        let (service, caller) = (self.service(asked)?, record.caller.clone());
+        let reads = asked.reads();
+        let (service, mut caller) = (self.service(asked)?, record.caller.clone());
+        if reads == Readable::Json {
+            // A question needs a stream.
+            caller.capabilities = Capabilities::default();
+        }
         let id = id.clone();
         let (work, handle) = abortable(async move {
             let request = Request {
@@ -142,7 +149,7 @@ impl Object<Client> {
                 .unwrap_or_else(|_aborted| failed("the request was cancelled").render(Some(&id)));
             (200, text)
         });
-        Ok(exchange::begin(work.boxed_local(), heard))
+        Ok(exchange::begin(work.boxed_local(), heard, reads))
     }
 
     /// The response to a request of a batch, without notifications and questions.

@@ -23,7 +23,7 @@ use super::{Client, ttl_ms};
 use crate::api::routes;
 use crate::config::Config;
 use base::{Error, Result};
-use mcp::server::headers::legacy_version;
+use mcp::server::headers::{Readable, legacy_version, readable};
 use mcp::server::respond::{self, Legacy};
 use mcp::server::rpc::{self, Body, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
@@ -53,6 +53,11 @@ impl Headers for Asked {
 }
 
 impl Asked {
+    /// The forms of a response that the client reads with this request. The front Worker has refused a POST that allows none.
+    pub(super) fn reads(&self) -> Readable {
+        readable(self).unwrap_or(Readable::Json)
+    }
+
     fn read(request: Request, object: &Object<Client>) -> Result<Self> {
         let received = Received::from_front(request)?;
         let named = |name: &str| {
@@ -90,7 +95,7 @@ impl Object<Client> {
         let started_ms = instance::now_ms();
         let asked = match Asked::read(request, &self) {
             Ok(asked) => Rc::new(asked),
-            Err(error) => return refused(&fault_of(&error), None),
+            Err(error) => return refused(&fault_of(&error), None, Readable::Json),
         };
         let outcome = match asked.received.method() {
             "POST" => self.post(&asked).await,
@@ -99,7 +104,7 @@ impl Object<Client> {
         };
         let response = match outcome {
             Ok(response) => Ok(response),
-            Err((fault, id)) => refused(&fault, id.as_ref()),
+            Err((fault, id)) => refused(&fault, id.as_ref(), asked.reads()),
         };
         self.log(&asked, started_ms);
         response
@@ -162,7 +167,8 @@ impl Object<Client> {
         let description = self.service(asked)?.description();
         let result = respond::initialized(&introduction, &description);
         let made = || -> Result<Response, JsValue> {
-            let response = reply::json(&rpc::render_result(id, &result), 200)?;
+            let text = rpc::render_result(id, &result);
+            let response = exchange::whole(200, text, asked.reads())?;
             response.headers().set("mcp-session-id", &asked.id)?;
             Ok(response)
         };
@@ -257,14 +263,12 @@ impl Object<Client> {
             Legacy::Serve(ask) => ask,
             simple => {
                 let result = self.simple(asked, simple).await?;
-                return json(&rpc::render_result(id, &result));
+                return answer(asked, 200, rpc::render_result(id, &result));
             }
         };
         let begun = self.call(asked, record, id, asks, &meta)?.await;
         match begun {
-            exchange::Begun::Json(status, text) => {
-                reply::json(&text, status).map_err(|thrown| internal(&thrown))
-            }
+            exchange::Begun::Json(status, text) => answer(asked, status, text),
             exchange::Begun::Stream(running) => self.stream(record, id, running),
         }
     }
@@ -325,7 +329,7 @@ impl Object<Client> {
         if responses.is_empty() {
             return accepted().map_err(|thrown| internal(&thrown));
         }
-        json(&format!("[{}]", responses.join(",")))
+        answer(asked, 200, format!("[{}]", responses.join(",")))
     }
 
     /// GET: the stream of the session, or a stream that is taken up again.
@@ -351,7 +355,7 @@ impl Object<Client> {
     async fn end(self: &Rc<Self>, asked: &Rc<Asked>) -> Result<Response, Fault> {
         self.record(asked).await?;
         self.delete().await.map_err(|error| fault_of(&error))?;
-        json("{}")
+        reply::json("{}", 200).map_err(|thrown| internal(&thrown))
     }
 
     /// Deletes a session that was not used for its time to live. A client that listens, or waits for a call, uses it.
@@ -398,6 +402,6 @@ pub(super) fn in_a_response(fault: Fault) -> Fault {
     }
 }
 
-fn json(text: &str) -> Result<Response, Fault> {
-    reply::json(text, 200).map_err(|thrown| internal(&thrown))
+fn answer(asked: &Asked, status: u16, text: String) -> Result<Response, Fault> {
+    exchange::whole(status, text, asked.reads()).map_err(|thrown| internal(&thrown))
 }

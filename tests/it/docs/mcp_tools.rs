@@ -1,7 +1,4 @@
 //! `docs/mcp-tools.md`, which is made of the tables of tools: `make mcp-tools` writes it, and a test compares it.
-//!
-//! What the arguments of an operation's tool mean stands in the table of operations. What the others mean stands here, because a list of tools
-//! leaves it out: a model reads that list before it has done anything.
 
 use codemode_database::mcp_server::Profile;
 use codemode_database::mcp_server::graph::table as graph;
@@ -18,7 +15,9 @@ const HEAD: &str = "# MCP tools
 The tools of the [MCP server](mcp.md), made of the code's own table by `make mcp-tools`. Each tool belongs to one or more
 [profiles](mcp.md#profiles); `/mcp` has all of them but those of a [graph](#tools-of-a-graph) and of a [code workspace](mcp-code.md).
 
-- An argument that a tool does not have is an error with the nearest name, and nothing is done.
+- An argument that a tool does not have is an error with the nearest name, and nothing is done. A few that [hosts add](mcp-clients.md#what-hosts-may-send) are ignored.
+- A list shows one type for each argument, because some hosts refuse others. `params` is also an object by name, `input` and `value` are any JSON value,
+  `stage` is also true or false, `response` is also a text, `schema` is also an object.
 - `structuredContent` of a result has the members of the second table. The text of a result says the same for a model.
 - A result with `isError` has `error` beside `session`: `code`, `message`, `hint` and the [details of the code](errors.md).
 - A result has at most [so many tokens](mcp.md#how-large-a-result-is): what is larger is a page, or goes into a table, or is `RESULT_TOO_LARGE`.
@@ -34,110 +33,6 @@ a label that only it has.
 - Every tool also takes `databaseContext`, which [hosts of older versions](mcp-graph.md#hosts-of-older-versions) add.
 
 ";
-
-/// What an argument of a graph's tool means that its operation does not have.
-const GRAPH_MEANINGS: &[(&str, &str)] = &[
-    ("nodes", "the nodes, instead of `graph`"),
-    ("edges", "the edges, instead of `graph`"),
-    (
-        "graph",
-        "the whole graph in [any of the formats](graph-formats.md)",
-    ),
-];
-
-/// What an argument means that no operation has, by tool or for all tools.
-const MEANINGS: &[(&str, &str, &str)] = &[
-    (
-        "",
-        "session",
-        "the session that the call uses; [without it](mcp.md#which-session-a-call-uses) the connection's own",
-    ),
-    (
-        "",
-        "confirm",
-        "the text that the error `CONFIRMATION_REQUIRED` names, from a client that [cannot ask its user](mcp.md#confirmations)",
-    ),
-    (
-        "db_query",
-        "cursor",
-        "`nextCursor` of the page before; the other arguments but `limit` stay the same",
-    ),
-    (
-        "db_query",
-        "limit",
-        "rows of one page, at most 10,000; 200 without it",
-    ),
-    ("execute", "code", "the [program](programs.md)"),
-    (
-        "execute",
-        "input",
-        "any JSON value; the program sees it as `input`",
-    ),
-    (
-        "execute",
-        "timeoutMs",
-        "time of the program itself, at most 300,000 ms; 30,000 without it",
-    ),
-    (
-        "search_tools",
-        "query",
-        "words that names, descriptions and parameters are searched for",
-    ),
-    ("search_tools", "server", "the only server to search"),
-    (
-        "search_tools",
-        "limit",
-        "tools of one page, at most 200; 20 without it",
-    ),
-    (
-        "search_tools",
-        "offset",
-        "tools to skip: `nextOffset` of the page before",
-    ),
-    ("describe_tool", "server", "the server of the tool"),
-    ("describe_tool", "tool", "its name"),
-    ("call_tool", "server", "a configured [server](servers.md)"),
-    ("call_tool", "tool", "the name of its tool"),
-    ("call_tool", "args", "the arguments of that tool"),
-    (
-        "call_tool",
-        "stage",
-        "`true` or the name of a table: the result becomes [tables](staging.md) also if it is small; `false`: it does not",
-    ),
-    (
-        "db_import",
-        "table",
-        "the table, created if it does not exist",
-    ),
-    ("db_import", "text", "the rows, instead of `from`"),
-    (
-        "db_import",
-        "format",
-        "how `text` is written; if absent, the text tells",
-    ),
-    (
-        "db_import",
-        "from",
-        "a table to copy, such as one of a staged result, instead of `text`",
-    ),
-    (
-        "db_import",
-        "onConflict",
-        "what happens to a row that breaks a uniqueness constraint; `error` without it",
-    ),
-    ("graphql_check", "response", "a GraphQL response"),
-    (
-        "graphql_check",
-        "query",
-        "the query that it responds to, or a query to validate",
-    ),
-    ("graphql_check", "variables", "its variables"),
-    (
-        "graphql_check",
-        "schema",
-        "the schema, as SDL or as the response to an introspection",
-    ),
-];
 
 /// The page, as the table of tools makes it.
 fn page() -> String {
@@ -159,7 +54,7 @@ fn page() -> String {
 }
 
 /// What the page says of a tool of either table.
-struct Described<'t> {
+struct Described {
     name: &'static str,
     title: &'static str,
     operation: Option<String>,
@@ -168,10 +63,9 @@ struct Described<'t> {
     input: String,
     output: String,
     required: &'static [&'static str],
-    meaning: Box<dyn Fn(&str) -> String + 't>,
 }
 
-fn of_product(tool: &Tool) -> Described<'_> {
+fn of_product(tool: &Tool) -> Described {
     let operation = match tool.does {
         Does::Operation(name) => Some(format!("`{name}` of the [HTTP API](http-api.md)")),
         _ => None,
@@ -185,11 +79,10 @@ fn of_product(tool: &Tool) -> Described<'_> {
         input: tool.input_schema(),
         output: tool.output_schema(),
         required: tool.required,
-        meaning: Box::new(|argument| meaning(tool, argument)),
     }
 }
 
-fn of_graph(tool: &graph::Tool) -> Described<'_> {
+fn of_graph(tool: &graph::Tool) -> Described {
     Described {
         name: tool.name,
         title: tool.title(),
@@ -199,15 +92,6 @@ fn of_graph(tool: &graph::Tool) -> Described<'_> {
         input: tool.input_schema(),
         output: tool.output_schema(),
         required: tool.required,
-        meaning: Box::new(|argument| {
-            let input = tool.operation().unwrap().input_inlined;
-            let own = GRAPH_MEANINGS
-                .iter()
-                .find(|(name, _)| *name == argument && tool.name == "importFromJSON");
-            own.map(|(_, meaning)| (*meaning).to_owned())
-                .or_else(|| described(input, tool.field(argument)))
-                .unwrap_or_default()
-        }),
     }
 }
 
@@ -235,7 +119,7 @@ fn overview() -> String {
     table
 }
 
-fn section(tool: &Described<'_>) -> String {
+fn section(tool: &Described) -> String {
     let input: Value = serde_json::from_str(&tool.input).unwrap();
     let output: Value = serde_json::from_str(&tool.output).unwrap();
     let mut section = format!("\n## {}\n\n{}.", tool.name, tool.title);
@@ -255,7 +139,10 @@ fn section(tool: &Described<'_>) -> String {
             &format!("`{name}`"),
             &kind(schema),
             required,
-            &(tool.meaning)(name),
+            schema["description"]
+                .as_str()
+                .unwrap()
+                .trim_end_matches('.'),
         ]));
     }
     section.push_str("\n| member | type |\n| --- | --- |\n");
@@ -319,27 +206,6 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-/// What an argument means: as the operation says, or as it stands here.
-fn meaning(tool: &Tool, argument: &str) -> String {
-    let own = |of: &str| {
-        let found = MEANINGS
-            .iter()
-            .find(|(tool, name, _)| *tool == of && *name == argument);
-        found.map(|(_, _, meaning)| (*meaning).to_owned())
-    };
-    let operation = tool.operation();
-    let of_operation = operation.and_then(|operation| described(operation.input_inlined, argument));
-    let described = own(tool.name).or(of_operation).or_else(|| own(""));
-    described.unwrap_or_default()
-}
-
-/// What the schema of an operation says of a field.
-fn described(input: &str, field: &str) -> Option<String> {
-    let input: Value = serde_json::from_str(input).unwrap();
-    let description = input["properties"][field]["description"].as_str()?;
-    Some(description.trim_end_matches('.').to_owned())
-}
-
 #[test]
 fn mcp_tools_md_has_every_tool_with_its_arguments() {
     let made = page();
@@ -351,19 +217,5 @@ fn mcp_tools_md_has_every_tool_with_its_arguments() {
             made == markdown::read(PAGE),
             "`make mcp-tools` writes {PAGE} again"
         );
-    }
-}
-
-#[test]
-fn every_meaning_belongs_to_an_argument() {
-    for (name, argument, _) in MEANINGS {
-        let mut tools = TOOLS
-            .iter()
-            .filter(|tool| name.is_empty() || tool.name == *name);
-        let has = |tool: &Tool| {
-            let input: Value = serde_json::from_str(&tool.input_schema()).unwrap();
-            input["properties"].get(*argument).is_some()
-        };
-        assert!(tools.any(has), "{name} {argument}");
     }
 }

@@ -185,7 +185,9 @@ fn a_session_that_was_ended_in_other_words_is_not_used_again() {
         error(401, -32000, "Session expired"),
         error(403, -32000, "unknown sid"),
         error(200, -32001, "Session not found"),
+        error(200, -32602, "no such session"),
         said::plainly(422, "no such session"),
+        said::plainly(500, "session lost"),
     ] {
         let world = older(&[
             welcome("s1"),
@@ -204,9 +206,9 @@ fn a_session_that_was_ended_in_other_words_is_not_used_again() {
     }
     for said in [
         error(200, -32001, "Request timed out"),
-        error(200, -32602, "no such session"),
+        error(200, -32602, "the session is on Tuesday"),
         said::plainly(422, "the year is no number"),
-        said::plainly(500, "session lost"),
+        said::plainly(500, "the session is busy"),
     ] {
         let world = older(&[welcome("s1"), accepted(), said, legacy()]);
         assert!(world.call(false).is_err() && world.call(false).is_ok());

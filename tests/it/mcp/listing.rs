@@ -147,12 +147,43 @@ fn a_page_that_is_larger_than_any_answer_fails_as_such() {
 }
 
 #[test]
-fn an_empty_cursor_leads_nowhere() {
-    let tool = r#"{"name":"a","inputSchema":{}}"#;
-    let world = world(&[page(tool, r#","nextCursor":"""#)]);
-    let listing = world.list().unwrap();
-    assert_eq!((listing.tools.len(), world.methods().len()), (1, 1));
-    assert!(listing.warnings.is_empty(), "{:?}", listing.warnings);
+fn an_empty_cursor_is_the_end_or_a_page() {
+    let tool = |name: &str| format!(r#"{{"name":"{name}","inputSchema":{{}}}}"#);
+    let first = page(&tool("a"), r#","nextCursor":"""#);
+    let refused = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32602,"message":"no cursor"}}"#;
+    let refused = Answer::With(200, "application/json", refused.to_owned());
+    for (second, tools) in [
+        (first.clone(), 1),
+        (refused, 1),
+        (page(&tool("b"), ""), 2),
+        (page(&tool("b"), r#","nextCursor":"""#), 2),
+    ] {
+        let world = world(&[first.clone(), second]);
+        let listing = world.list().unwrap();
+        assert_eq!((listing.tools.len(), world.methods().len()), (tools, 2));
+        assert!(listing.warnings.is_empty(), "{:?}", listing.warnings);
+    }
+}
+
+#[test]
+fn a_server_without_tools_has_an_empty_list() {
+    let none = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32601,"message":"Method not found"}}"#;
+    let refused = |status| Answer::With(status, "application/json", none.to_owned());
+    let discovered = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
+    let discovered = Answer::With(200, "application/json", discovered.to_owned());
+    // Of the modern version: neither tools nor a handshake, but a description of itself.
+    let modern = world(&[refused(404), refused(404), discovered]);
+    assert_eq!(modern.list().unwrap().tools, []);
+    assert_eq!(
+        modern.methods(),
+        ["tools/list", "initialize", "server/discover"]
+    );
+    // One that knows none of the three is no server of the protocol.
+    let other = world(&[refused(404), refused(404), refused(404)]);
+    assert!(other.list().is_err());
+    let null = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","tools":null}}"#;
+    let null = world(&[Answer::With(200, "application/json", null.to_owned())]);
+    assert_eq!(null.list().unwrap().tools, []);
 }
 
 #[test]

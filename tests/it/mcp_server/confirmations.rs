@@ -265,7 +265,7 @@ fn a_confirmation_is_for_the_table_that_was_shown() {
     for (tool, arguments) in [
         ("db_drop_table", films),
         ("db_exec", sql),
-        ("call_tool", own),
+        ("tools_call", own),
     ] {
         for (changes, is_refused) in [(CHANGES, true), (HARMLESS, false)] {
             for change in changes {
@@ -345,7 +345,7 @@ fn the_own_server_of_call_tool_asks_as_well() {
         json!({"server": "db", "tool": "dropTable", "args": {"table": "films"}}),
         json!({"server": "db", "tool": "exec", "args": {"sql": "DROP TABLE films"}}),
     ] {
-        let (message, _) = question(&client, "call_tool", &args);
+        let (message, _) = question(&client, "tools_call", &args);
         assert!(
             message.contains("\n- Table: “films”\n- Rows: 1\n"),
             "{message}"
@@ -354,12 +354,12 @@ fn the_own_server_of_call_tool_asks_as_well() {
     let without = Client::new(&sessions(), "{}");
     let call = json!({"server": "db", "tool": "dropTable", "args": {"table": "films"}});
     assert_eq!(
-        without.fails("call_tool", call.clone())["code"],
+        without.fails("tools_call", call.clone())["code"],
         "CONFIRMATION_REQUIRED"
     );
     let mut confirmed = call;
-    confirmed["confirm"] = told(&without, "call_tool", confirmed.clone()).into();
-    without.ok("call_tool", confirmed);
+    confirmed["confirm"] = told(&without, "tools_call", confirmed.clone()).into();
+    without.ok("tools_call", confirmed);
 }
 
 #[test]

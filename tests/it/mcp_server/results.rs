@@ -112,7 +112,7 @@ fn a_result_fits_into_its_tokens() {
         json!({"sql": "SELECT hex(zeroblob(20000)) AS long"}),
     );
     assert_eq!(error["code"], "RESULT_TOO_LARGE");
-    let page = client.ok("search_tools", json!({"query": "words"}));
+    let page = client.ok("tools_search", json!({"query": "words"}));
     assert!(estimate(&page.to_string()) * 2 <= 4_000);
     assert_eq!(page["nextOffset"], page["tools"].as_array().unwrap().len());
 }
@@ -120,7 +120,7 @@ fn a_result_fits_into_its_tokens() {
 #[test]
 fn what_is_too_large_to_show_becomes_a_table() {
     let client = client().with_tokens(2_000);
-    let call = || client.ok("call_tool", json!({"server": "pubs", "tool": "get"}));
+    let call = || client.ok("tools_call", json!({"server": "pubs", "tool": "get"}));
     let staged = call();
     assert_eq!(staged["staged"], true);
     let table = staged["table"].as_str().unwrap();
@@ -181,8 +181,8 @@ fn a_read_only_endpoint_stages_nothing_and_knows_no_tool_that_writes() {
     );
     for tool in [
         "db_exec",
-        "execute",
-        "call_tool",
+        "program_run",
+        "tools_call",
         "db_drop_table",
         "db_import",
     ] {

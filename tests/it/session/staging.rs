@@ -490,7 +490,7 @@ fn a_receipt_says_what_is_where() {
     assert_eq!(tags.unwrap()["parent"], "pubs_search");
     let hint = receipt["hint"].as_str().unwrap();
     assert!(
-        hint.contains(id) && hint.contains("parent_row_id"),
+        hint.contains(r#"{"operation":"query"}"#) && hint.contains("parent_row_id"),
         "{hint}"
     );
 }

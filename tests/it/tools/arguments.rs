@@ -587,3 +587,37 @@ fn the_summary_is_one_sentence() {
         "the arguments do not fit the schema of the tool"
     );
 }
+
+#[test]
+fn expressions_that_servers_read_in_two_ways_pass_what_either_reading_takes() {
+    let refused = |pattern: &str, value: &str| {
+        let schema = json!({ "type": "object", "properties": { "x": { "type": "string", "pattern": pattern } } });
+        check(&schema, &json!({ "x": value })).is_err()
+    };
+    for (pattern, value) in [
+        (r"^\w+$", "José"),
+        (r"^\w+$", "東京"),
+        (r"^\d+$", "٣"),
+        (r"^a\b", "aé"),
+        (r"^\W$", "é"),
+        (r"^\s$", "\u{2003}"),
+        (r"^(?i:ß)$", "ẞ"),
+        (r"^[\w-]+@[\w.]+$", "josé@exämple.org"),
+    ] {
+        assert!(!refused(pattern, value), "{pattern} {value}");
+    }
+    // In ASCII all readings agree, and what has no such part is read in one way.
+    for (pattern, value) in [
+        (r"^\w+$", "a b"),
+        (r"^\d+$", "a"),
+        ("^[a-z]+$", "é"),
+        ("^.{2}$", "é"),
+    ] {
+        assert!(refused(pattern, value), "{pattern} {value}");
+    }
+    let named = json!({ "type": "object", "patternProperties": { r"^\w+$": { "type": "integer" } }, "additionalProperties": false });
+    assert!(check(&named, &json!({ "é": 1 })).is_ok());
+    assert!(check(&named, &json!({ "a b": 1 })).is_err());
+    let not = json!({ "type": "object", "properties": { "x": { "not": { "pattern": r"\W" } } } });
+    assert!(check(&not, &json!({ "x": "é" })).is_ok());
+}

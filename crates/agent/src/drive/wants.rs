@@ -25,7 +25,7 @@ pub struct Asked {
 /// Stores a question.
 ///
 /// # Errors
-/// [`AgentError::InputConflict`], [`AgentError::TurnInProgress`], [`AgentError::OtherBusiness`] or [`AgentError::ThreadFull`].
+/// [`AgentError::InputConflict`], [`AgentError::TurnInProgress`], [`AgentError::ThreadOfOtherBusiness`] or [`AgentError::ThreadFull`].
 pub fn ask<D: Database, W: World>(
     thread: Thread<'_, D, W>,
     owner: &Owner,
@@ -58,11 +58,11 @@ pub fn ask<D: Database, W: World>(
 /// A thread belongs to the business of its first question: its messages hold rows of it.
 ///
 /// # Errors
-/// [`AgentError::OtherBusiness`].
+/// [`AgentError::ThreadOfOtherBusiness`].
 pub fn require_business(head: &Head, business: Option<&str>) -> Result<()> {
     match business {
         Some(business) if business != head.values.who.business_id => {
-            Err(AgentError::OtherBusiness {
+            Err(AgentError::ThreadOfOtherBusiness {
                 given: business.to_owned(),
             }
             .into())

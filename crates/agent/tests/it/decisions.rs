@@ -368,10 +368,14 @@ fn another_business_neither_asks_nor_decides_here() {
     let body = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved" });
     assert_eq!(code(stage.decide_body(&body, &claims)), "OTHER_BUSINESS");
     let question = json!({ "input": "x", "inputId": "q9", "session": "films", "businessId": "b2", "userId": "eve" });
+    let refused = stage.ask_body(&question).unwrap_err();
+    assert_eq!(refused.code(), "OTHER_BUSINESS");
     assert_eq!(
-        stage.ask_body(&question).unwrap_err().code(),
-        "OTHER_BUSINESS"
+        refused.to_string(),
+        "the thread belongs to another business than \"b2\""
     );
+    let hint = refused.hint().unwrap();
+    assert!(hint.contains("another thread"), "{hint}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::Client;
 use crate::connection::{Era, Session};
-use crate::era::Failed;
+use crate::era::{Failed, named_version};
 use crate::expected::Depth;
 use crate::failure::{Failure, shorten};
 use crate::message::Batches;
@@ -49,12 +49,24 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         Ok(session)
     }
 
+    /// A handshake; once more with a version that the server names where it refuses the newest one instead of proposing another.
     async fn initialize(&self) -> Result<Session, Failure> {
+        let refused = match self.initialize_as(LEGACY_VERSION).await {
+            Ok(session) => return Ok(session),
+            Err(failure) => failure,
+        };
+        match named_version(&refused) {
+            Some(version) => self.initialize_as(version).await,
+            None => Err(refused),
+        }
+    }
+
+    async fn initialize_as(&self, version: &'static str) -> Result<Session, Failure> {
         let id = self.connection.next_id();
         let body = render(
             Some(id),
             "initialize",
-            Some(InitializeParams::new(self.capabilities())),
+            Some(InitializeParams::new(version, self.capabilities())),
         );
         let response = self.send(self.post(Vec::new(), body)).await?;
         let session_id = response.session.clone();

@@ -311,6 +311,20 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         sounding
     }
 
+    /// Whether the server is one of the modern protocol version, by the one method that each of these has.
+    pub(super) async fn discovers(&self) -> bool {
+        let ask = Ask {
+            method: "server/discover",
+            ..list_ask(None)
+        };
+        let sounding = Sounding::of(self.modern(&ask, &mut |_| {}).await);
+        let is_modern = matches!(sounding, Sounding::Modern(Ok(_)));
+        if is_modern {
+            self.connection.found(Era::Modern);
+        }
+        is_modern
+    }
+
     async fn modern<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
         &self,
         ask: &Ask<'_, F>,
@@ -355,8 +369,12 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             return self.legacy_once(ask, &session, notice).await;
         }
         if failed.may_have_ended_session() && !failed.may_want_another_era() {
-            // It is not said that nothing was done. Whoever asks next begins again.
             self.connection.end(&session);
+            // It is not said that nothing was done. What may be done twice is asked again, else whoever asks next begins again.
+            if ask.repeat == Repeat::Safe {
+                let session = self.session().await?;
+                return self.legacy_once(ask, &session, notice).await;
+            }
         }
         Err(failed)
     }

@@ -15,6 +15,8 @@ use base::json::Object;
 /// A protocol version that is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
+    /// 2024-11-05 over Streamable HTTP, as clients speak it that know no later version. Their header names none.
+    V20241105,
     /// 2025-03-26, the only one with batches.
     V20250326,
     /// 2025-06-18.
@@ -26,11 +28,12 @@ pub enum Version {
 }
 
 impl Version {
-    const NAMES: [(&'static str, Self); 4] = [
+    const NAMES: [(&'static str, Self); 5] = [
         (MODERN_VERSION, Self::V20260728),
         (LEGACY_VERSION, Self::V20251125),
         ("2025-06-18", Self::V20250618),
         (BATCHING_VERSION, Self::V20250326),
+        ("2024-11-05", Self::V20241105),
     ];
 
     /// The version of a name.
@@ -366,7 +369,8 @@ mod tests {
             ("2025-06-18", "2025-06-18"),
             ("2025-11-25", "2025-11-25"),
             ("2026-07-28", "2025-11-25"),
-            ("2024-11-05", "2025-11-25"),
+            ("2024-11-05", "2024-11-05"),
+            ("2024-10-07", "2025-11-25"),
             ("x", "2025-11-25"),
         ] {
             let params = format!(

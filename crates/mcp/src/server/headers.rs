@@ -12,8 +12,21 @@ use crate::failure::shorten;
 use crate::parameter_headers;
 use crate::protocol::HEADER_MISMATCH;
 
-/// The types that a client must be ready to read.
-const ACCEPTED: [&str; 2] = ["application/json", "text/event-stream"];
+/// The type of a response that is one message.
+const JSON: &str = "application/json";
+/// The type of a response that comes piece by piece.
+const EVENTS: &str = "text/event-stream";
+
+/// The forms of a response that a client reads. The protocol wants both; hosts that read one are served in that one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readable {
+    /// JSON, or an event stream where something is told before the response.
+    Either,
+    /// JSON only: nothing is told before the response.
+    Json,
+    /// An event stream only.
+    Events,
+}
 
 /// Where the headers of a request are read, by their names in lower case.
 pub trait Headers {
@@ -21,26 +34,34 @@ pub trait Headers {
     fn get(&self, name: &str) -> Option<String>;
 }
 
-/// Checks that the body is JSON and that the client can read either form of a response.
+/// Checks that the body is JSON, and finds out what the client reads. One that does not say reads JSON.
 ///
 /// # Errors
-/// With the status 415 or 406.
-pub fn check_types(headers: &impl Headers) -> Result<(), Fault> {
+/// With the status 415, or 406 where it reads neither form.
+pub fn check_types(headers: &impl Headers) -> Result<Readable, Fault> {
     let content_type = headers.get("content-type").unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
-    if !essence.eq_ignore_ascii_case("application/json") {
+    if !essence.eq_ignore_ascii_case(JSON) {
         return Err(Fault {
             status: 415,
             ..Fault::refused(INVALID_REQUEST, "content-type must be application/json")
         });
     }
+    readable(headers).ok_or_else(|| {
+        not_acceptable("accept must name application/json, text/event-stream or both")
+    })
+}
+
+/// The forms that the header `Accept` allows; none where it allows neither.
+pub fn readable(headers: &impl Headers) -> Option<Readable> {
     let accept = headers.get("accept").unwrap_or_default();
-    if ACCEPTED.iter().all(|wanted| accepts(&accept, wanted)) {
-        return Ok(());
+    match (accepts(&accept, JSON), accepts(&accept, EVENTS)) {
+        _ if accept.trim().is_empty() => Some(Readable::Json),
+        (true, true) => Some(Readable::Either),
+        (true, false) => Some(Readable::Json),
+        (false, true) => Some(Readable::Events),
+        (false, false) => None,
     }
-    Err(not_acceptable(
-        "accept must name application/json and text/event-stream",
-    ))
 }
 
 /// Checks that the client can read an event stream.
@@ -49,7 +70,7 @@ pub fn check_types(headers: &impl Headers) -> Result<(), Fault> {
 /// With the status 406.
 pub fn check_events(headers: &impl Headers) -> Result<(), Fault> {
     let accept = headers.get("accept").unwrap_or_default();
-    if accepts(&accept, "text/event-stream") {
+    if accepts(&accept, EVENTS) {
         return Ok(());
     }
     Err(not_acceptable("accept must name text/event-stream"))
@@ -224,33 +245,43 @@ mod tests {
         Said(owned.collect())
     }
 
-    fn types(content_type: &str, accept: &str) -> u16 {
+    fn types(content_type: &str, accept: &str) -> Result<Readable, u16> {
         let headers = said(&[("content-type", content_type), ("accept", accept)]);
-        check_types(&headers).map_or_else(|fault| fault.status, |()| 200)
+        check_types(&headers).map_err(|fault| fault.status)
     }
 
     #[test]
-    fn a_body_is_json_and_a_client_reads_both_forms() {
+    fn a_body_is_json_and_a_client_reads_one_form_at_least() {
         let both = "application/json, text/event-stream";
-        assert_eq!(types("application/json", both), 200);
-        assert_eq!(
-            types(
-                "Application/JSON; charset=utf-8",
-                "text/event-stream;q=0.5,application/*"
+        for (accept, wanted) in [
+            (both, Ok(Readable::Either)),
+            (
+                "text/event-stream;q=0.5,application/*",
+                Ok(Readable::Either),
             ),
-            200
-        );
-        assert_eq!(types("application/json", "*/*"), 200);
-        assert_eq!(types("text/plain", both), 415);
-        assert_eq!(types("", both), 415);
-        for accept in [
-            "",
-            "application/json",
-            "text/event-stream",
-            "application/json, text/event-stream;q=0",
+            ("*/*", Ok(Readable::Either)),
+            ("", Ok(Readable::Json)),
+            ("application/json", Ok(Readable::Json)),
+            (
+                "application/json, text/event-stream;q=0",
+                Ok(Readable::Json),
+            ),
+            ("application/*;q=0.1, text/html", Ok(Readable::Json)),
+            ("text/event-stream", Ok(Readable::Events)),
+            ("text/*, application/json; q=0", Ok(Readable::Events)),
+            ("text/html", Err(406)),
+            ("*/*;q=0", Err(406)),
         ] {
-            assert_eq!(types("application/json", accept), 406, "{accept}");
+            assert_eq!(
+                types("Application/JSON; charset=utf-8", accept),
+                wanted,
+                "{accept}"
+            );
         }
+        for content_type in ["text/plain", ""] {
+            assert_eq!(types(content_type, both), Err(415));
+        }
+        assert!(check_types(&said(&[("content-type", JSON)])) == Ok(Readable::Json));
     }
 
     fn agreement(headers: &[(&'static str, &str)], method: &str, name: Option<&str>) -> i64 {

@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(
             discovered(&description()),
             format!(
-                r#"{{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26"],"capabilities":{{"tools":{{}}}},"instructions":"Ask.","ttlMs":5,"cacheScope":"public",{SERVER}}}"#
+                r#"{{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"capabilities":{{"tools":{{}}}},"instructions":"Ask.","ttlMs":5,"cacheScope":"public",{SERVER}}}"#
             )
         );
     }

@@ -220,7 +220,8 @@ struct Raw<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "present")]
+    /// Some libraries write `null` where there are none.
+    #[serde(borrow, default)]
     params: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
@@ -383,6 +384,15 @@ mod tests {
         for id in ["null", "1.5", "1e3", "true", "[]", "{}", "-", &long] {
             assert_eq!(id_of(id), None, "{id}");
         }
+    }
+
+    #[test]
+    fn params_of_null_are_none() {
+        let parsed = parse(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#).unwrap();
+        assert!(matches!(
+            parsed,
+            Body::One(Incoming::Request { params: None, .. })
+        ));
     }
 
     #[test]

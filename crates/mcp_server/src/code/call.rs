@@ -117,7 +117,7 @@ impl<B: CodeBackend> CodeProduct<B> {
 
     /// A failure as a result that does the same.
     fn failed(&self, error: &Value) -> Outcome {
-        let error = results::shortened(error, self.terms.max_tokens);
+        let error = results::shortened(error, self.terms.max_tokens, None);
         let text = tokens::cut(
             &results::failure_text(&error),
             self.terms.max_tokens / PARTS_OF_TEXT,
@@ -134,16 +134,21 @@ impl<B: CodeBackend> CodeProduct<B> {
 }
 
 fn read(operation: &'static Operation, arguments: &RawValue) -> Result<Given> {
-    let known: Vec<&str> = operation
-        .fields
-        .iter()
-        .copied()
-        .filter(|field| *field != "operation")
-        .collect();
-    // What must be there the object says itself, with an example.
-    let arguments = Arguments::parse(operation.name, &known, &[], arguments)?;
+    let arguments = arguments_of(operation, arguments)?;
     Ok(Given {
         operation,
         arguments,
     })
+}
+
+/// The arguments of a call. What must be there the object says itself, with an example.
+pub(super) fn arguments_of(operation: &Operation, arguments: &RawValue) -> Result<Arguments> {
+    let schema: Value = serde_json::from_str(operation.input_inlined).unwrap_or_default();
+    let properties = schema.get("properties").and_then(Value::as_object).cloned();
+    Arguments::parse(
+        operation.name,
+        &properties.unwrap_or_default(),
+        &[],
+        arguments,
+    )
 }

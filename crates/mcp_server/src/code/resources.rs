@@ -3,12 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::backend::CodeBackend;
-use super::call::{Done, Given};
+use super::call::{Done, Given, arguments_of};
 use super::product::CodeProduct;
 use crate::limits::LIST_TTL_MS;
 use crate::resources::not_found;
 use crate::results::at;
-use crate::tools::Arguments;
 use base::percent;
 use mcp::server::{Cache, Fault, Outcome, Scope};
 use serde_json::value::RawValue;
@@ -114,7 +113,7 @@ impl<B: CodeBackend> CodeProduct<B> {
             .map_err(|error| Fault::params(error.to_string()))?;
         let given = Given {
             operation,
-            arguments: Arguments::parse(name, operation.fields, &[], &raw)?,
+            arguments: arguments_of(operation, &raw)?,
         };
         let members = match self.perform(&given).await? {
             Done::Shown { members, .. } => members,

@@ -1,30 +1,16 @@
 //! The tools of a workspace: each operation of the table (`operations::code`), under its own name, with its own fields.
 //!
-//! Every endpoint of a workspace has this list in the context of a model before it has done anything, so schemas lose what only a check needs (bounds and
-//! lengths), which the object checks. A test counts the tokens.
+//! Every endpoint of a workspace has this list in the context of a model before it has done anything: a test counts the tokens.
 
 use operations::code::{Id, OPERATIONS};
 use serde_json::{Map, Value};
 
 use crate::graph::Access;
+use crate::schema::for_hosts;
 use crate::table::Hints;
 
 /// What a workspace does for a tool.
 pub type Operation = operations::Operation<Id>;
-
-/// What a schema says for a check, and not for whoever writes the arguments.
-const OF_A_CHECK: &[&str] = &[
-    "additionalProperties",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minimum",
-    "maximum",
-];
-
-/// The keys whose members have names of their own.
-const NAMED_SCHEMAS: &[&str] = &["properties"];
 
 /// The tools that an endpoint lists.
 pub fn listed(access: Access) -> impl Iterator<Item = &'static Operation> {
@@ -54,7 +40,7 @@ fn render(operation: &Operation) -> String {
 /// The schema of a tool's arguments.
 pub fn input_schema(operation: &Operation) -> Value {
     let schema: Value = serde_json::from_str(operation.input_inlined).unwrap_or_default();
-    let mut short = shortened(&schema);
+    let mut short = for_hosts(&schema);
     // The address names it.
     if let Some(properties) = short.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| name != "workspace");
@@ -75,10 +61,8 @@ pub fn output_schema(operation: &Operation) -> Value {
             .and_then(|definition| definition.get("properties"))
             .and_then(Value::as_object);
         for (name, schema) in members.into_iter().flatten() {
-            if let Some(kind) = schema.get("type") {
-                properties
-                    .entry(name.clone())
-                    .or_insert_with(|| of_type(kind.clone()));
+            if let Some(shown) = of_result(schema) {
+                properties.entry(name.clone()).or_insert(shown);
             }
         }
     }
@@ -89,61 +73,31 @@ pub fn output_schema(operation: &Operation) -> Value {
     Value::Object(schema)
 }
 
+/// The type of a member of a result. A list of objects is left out, as the schema says nothing of these.
+fn of_result(schema: &Value) -> Option<Value> {
+    let mut shown = Map::from_iter([("type".to_owned(), schema.get("type")?.clone())]);
+    if let Some(entry) = schema.get("items").and_then(|items| items.get("type")) {
+        shown.insert("items".to_owned(), of_type(entry.clone()));
+        return (entry != "object").then_some(Value::Object(shown));
+    }
+    Some(Value::Object(shown))
+}
+
 fn of_type(kind: Value) -> Value {
     Value::Object(Map::from_iter([("type".to_owned(), kind)]))
-}
-
-/// A schema without [`OF_A_CHECK`]. Its depth is that of the table, whose references the build script bounds.
-fn shortened(schema: &Value) -> Value {
-    match schema {
-        Value::Object(fields) => {
-            if let Some(kinds) = either(fields) {
-                return kinds;
-            }
-            let kept = fields
-                .iter()
-                .filter(|(name, _)| !OF_A_CHECK.contains(&name.as_str()));
-            Value::Object(
-                kept.map(|(name, value)| (name.clone(), member(name, value)))
-                    .collect(),
-            )
-        }
-        Value::Array(list) => list.iter().map(shortened).collect(),
-        other => other.clone(),
-    }
-}
-
-fn member(name: &str, value: &Value) -> Value {
-    match value {
-        Value::Object(members) if NAMED_SCHEMAS.contains(&name) => members
-            .iter()
-            .map(|(name, schema)| (name.clone(), shortened(schema)))
-            .collect(),
-        other => shortened(other),
-    }
-}
-
-/// `{"oneOf":[{"type":"integer"},{"type":"string"}]}` is `{"type":["integer","string"]}`, in fewer tokens.
-fn either(fields: &Map<String, Value>) -> Option<Value> {
-    let kinds = fields.get("oneOf")?.as_array()?;
-    let kinds: Option<Vec<Value>> = kinds.iter().map(|kind| kind.get("type").cloned()).collect();
-    let mut kept: Map<String, Value> = fields
-        .iter()
-        .filter(|(name, _)| *name != "oneOf")
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    kept.insert("type".to_owned(), kinds?.into());
-    Some(Value::Object(kept))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::tests::{require_hosts_take, require_types};
 
     #[test]
     fn each_operation_is_a_tool_with_its_fields() {
         for operation in OPERATIONS {
             let schema = input_schema(operation);
+            require_hosts_take(operation.name, &schema);
+            require_types(operation.name, &output_schema(operation));
             let whole: Value = serde_json::from_str(operation.input_inlined).unwrap();
             let properties = schema["properties"].as_object().unwrap();
             let named: Vec<&str> = properties.keys().map(String::as_str).collect();
@@ -189,18 +143,6 @@ mod tests {
                 compiler.compile("schema.json", &mut schemas).unwrap();
             }
         }
-    }
-
-    #[test]
-    fn a_field_may_be_called_as_a_bound_is() {
-        let schema = serde_json::json!({
-            "type": "object", "additionalProperties": false,
-            "properties": { "minimum": { "type": "integer", "minimum": 0 } },
-        });
-        assert_eq!(
-            shortened(&schema),
-            serde_json::json!({ "type": "object", "properties": { "minimum": { "type": "integer" } } })
-        );
     }
 
     /// `tests/worker/mcp-code.test.mjs` counts with a real vocabulary.

@@ -89,13 +89,7 @@ impl<B: GraphBackend> GraphProduct<B> {
     }
 
     async fn perform(&self, tool: &Tool, arguments: &RawValue) -> Result<Done> {
-        let names = tool.arguments();
-        let known: Vec<&str> = names
-            .iter()
-            .map(String::as_str)
-            .chain([DATABASE_CONTEXT])
-            .collect();
-        let given = Arguments::parse(tool.name, &known, tool.required, arguments)?;
+        let given = Arguments::parse(tool.name, &tool.taken(), tool.required, arguments)?;
         if let Some(context) = given.get(DATABASE_CONTEXT) {
             self.check_context(context)?;
         }
@@ -266,7 +260,7 @@ impl<B: GraphBackend> GraphProduct<B> {
 
     /// A failure as a result that does the same.
     fn failed(&self, error: &Value, version: Option<u64>) -> Outcome {
-        let error = results::shortened(error, self.terms.max_tokens);
+        let error = results::shortened(error, self.terms.max_tokens, None);
         let text = tokens::cut(
             &failure::text(&error),
             self.terms.max_tokens / PARTS_OF_TEXT,
@@ -306,11 +300,15 @@ fn version_of(read: &Value) -> Option<u64> {
     positions.into_iter().find_map(Value::as_u64)
 }
 
-/// The fields of the operation that a tool stands for. A field that is null is not given, but for `data`, where it means to empty it.
+/// The fields of the operation that a tool stands for. A field that is null is not given, but for `data`, where it means to empty it; an empty `value`
+/// is one only of an attribute.
 fn fields(tool: &Tool, given: &Arguments) -> Result<Vec<(String, String)>> {
     let mut fields: Vec<(String, String)> = given
         .iter()
         .filter(|(name, raw)| *name != DATABASE_CONTEXT && (raw.get() != "null" || *name == "data"))
+        .filter(|(name, raw)| {
+            *name != "value" || raw.get() != r#""""# || given.get("attribute").is_some()
+        })
         .map(|(name, raw)| (tool.field(name).to_owned(), raw.get().to_owned()))
         .collect();
     if tool.name == "importFromJSON" {

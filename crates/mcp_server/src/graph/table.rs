@@ -5,9 +5,11 @@
 //! guess. A test counts the tokens.
 
 use operations::graph::Id;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use crate::results::at;
 use crate::table::Hints;
+use crate::tools::input_schema;
 
 /// What a graph does for a tool.
 pub type Operation = operations::Operation<Id>;
@@ -74,12 +76,46 @@ impl Tool {
             .is_some_and(|operation| operation.read_only)
     }
 
-    /// The names of its arguments, as the list of tools has them.
-    pub fn arguments(&self) -> Vec<String> {
-        let properties = format!("{{{}}}", self.properties);
-        let read: Value = serde_json::from_str(&properties).unwrap_or_default();
-        read.as_object()
-            .map(|properties| properties.keys().cloned().collect())
+    /// The schemas of its arguments as they are written here, each described as the operation describes its field.
+    pub fn shown(&self) -> Map<String, Value> {
+        let mut shown = parsed(self.properties);
+        let of_operation = self.of_operation();
+        for (name, schema) in &mut shown {
+            let own = DESCRIBED.iter().find(|(argument, _)| argument == name);
+            let words = match (own, of_operation.get(self.field(name))) {
+                (Some((_, words)), _) => Value::from(*words),
+                (None, field) => {
+                    field.map_or(Value::Null, |field| at(field, "description").clone())
+                }
+            };
+            if let Some(schema) = schema.as_object_mut() {
+                schema.insert("description".to_owned(), words);
+            }
+        }
+        shown
+    }
+
+    /// The schemas of what the server takes as its arguments, [`DATABASE_CONTEXT`] among them.
+    pub fn taken(&self) -> Map<String, Value> {
+        let of_operation = self.of_operation();
+        let mut taken = parsed(self.properties);
+        for (name, schema) in &mut taken {
+            if let Some(field) = of_operation.get(self.field(name)) {
+                *schema = field.clone();
+            }
+        }
+        taken.insert(DATABASE_CONTEXT.to_owned(), Value::Object(Map::new()));
+        taken
+    }
+
+    fn of_operation(&self) -> Map<String, Value> {
+        let input = self
+            .operation()
+            .map_or("{}", |operation| operation.input_inlined);
+        let input: Value = serde_json::from_str(input).unwrap_or_default();
+        at(&input, "properties")
+            .as_object()
+            .cloned()
             .unwrap_or_default()
     }
 
@@ -89,17 +125,9 @@ impl Tool {
         renamed.map_or(argument, |(_, to)| to)
     }
 
-    /// JSON text of the schema of its arguments. It leaves open that there are others, because hosts add [`DATABASE_CONTEXT`].
+    /// JSON text of the schema of its arguments, in the form that hosts take.
     pub fn input_schema(&self) -> String {
-        let required = if self.required.is_empty() {
-            String::new()
-        } else {
-            format!(r#","required":{}"#, Value::from(self.required.to_vec()))
-        };
-        format!(
-            r#"{{"type":"object","properties":{{{}}}{required}}}"#,
-            self.properties
-        )
+        input_schema(&self.shown(), self.required)
     }
 
     /// JSON text of the schema of its structured content. An error stands in it, too, so only the graph is always there.
@@ -130,12 +158,33 @@ impl Tool {
     }
 }
 
+/// JSON text of members as an object.
+fn parsed(members: &str) -> Map<String, Value> {
+    serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default()
+}
+
+/// What the argument of a tool means for whoever names nodes by their labels, or where no operation says it.
+const DESCRIBED: &[(&str, &str)] = &[
+    ("nodeId", "Node: its id, or its label if only it has that."),
+    ("source", "Node that it leaves: id or unique label."),
+    ("target", "Node that it enters: id or unique label."),
+    ("from", "First node: id or unique label."),
+    ("to", "Last node: id or unique label."),
+    ("position", "Where it is drawn."),
+    ("ifVersion", "Only if this is the version of the graph."),
+    ("nodes", "The nodes, with label and type."),
+    ("edges", "The edges, with source and target."),
+    ("graph", "Instead of both: the whole graph as text."),
+    ("params", "Values of the ? in their order."),
+];
+
 const NODE: &str = r#""data":{"type":"object"}"#;
 const CREATED: &str = r#""data":{"type":"object"},"created":{"type":"boolean"}"#;
 const CHANGED: &str = r#""data":{"type":"object"},"changed":{"type":"boolean"}"#;
 const COUNTS: &str = r#""created":{"type":"integer"},"skipped":{"type":"integer"}"#;
 const IMPORTED: &str = r#""nodes":{"type":"object"},"edges":{"type":"object"}"#;
-const PAGE: &str = r#""data":{"type":"array"},"nextCursor":{"type":["string","null"]}"#;
+const PAGE: &str =
+    r#""data":{"type":"array","items":{"type":"object"}},"nextCursor":{"type":["string","null"]}"#;
 
 /// Every tool, in the order of the list.
 pub const TOOLS: &[Tool] = &[
@@ -188,7 +237,7 @@ pub const TOOLS: &[Tool] = &[
         name: "updateNode",
         does: "updateNode",
         description: "Changes what is given; data is merged, null removes a key. pinned: layouts leave it there.",
-        properties: r#""nodeId":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":["object","null"]},"position":{"type":"object"},"pinned":{"type":"boolean"}"#,
+        properties: r#""nodeId":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":["object","null"]},"position":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]},"pinned":{"type":"boolean"}"#,
         required: &["nodeId"],
         output: CHANGED,
         ..TOOL
@@ -224,7 +273,7 @@ pub const TOOLS: &[Tool] = &[
         name: "importFromJSON",
         does: "importGraph",
         description: "nodes and edges; or graph: node-link or Cytoscape JSON, or text of GraphML or CSV edges. mode replace removes what is there.",
-        properties: r#""nodes":{"type":"array"},"edges":{"type":"array"},"graph":{"type":["object","string"]},"format":{"enum":["json","node-link","cytoscape","graphml","csv"]},"onConflict":{"enum":["error","ignore","replace"]},"mode":{"enum":["merge","replace"]}"#,
+        properties: r#""nodes":{"type":"array","items":{"type":"object"}},"edges":{"type":"array","items":{"type":"object"}},"graph":{"type":["string","object"]},"format":{"enum":["json","node-link","cytoscape","graphml","csv"]},"onConflict":{"enum":["error","ignore","replace"]},"mode":{"enum":["merge","replace"]}"#,
         output: IMPORTED,
         shows_graph: true,
         ..TOOL
@@ -233,7 +282,7 @@ pub const TOOLS: &[Tool] = &[
         name: "importFromQuery",
         does: "importFromQuery",
         description: "Makes nodes and edges of the rows of a SELECT on a session database. nodes {id?, label, type?, data?} and edges {source, target, label?, type?}, or lists of them, name columns; {\"value\": …} is a constant.",
-        properties: r#""session":{"type":"string"},"sql":{"type":"string"},"params":{"type":["array","object"]},"nodes":{"type":["object","array"]},"edges":{"type":["object","array"]},"onConflict":{"enum":["ignore","error","replace"]}"#,
+        properties: r#""session":{"type":"string"},"sql":{"type":"string"},"params":{"type":["array","object"],"items":{"type":["string","number","boolean","null"]}},"nodes":{"type":["array","object"],"items":{"type":"object"}},"edges":{"type":["array","object"],"items":{"type":"object"}},"onConflict":{"enum":["ignore","error","replace"]}"#,
         required: &["session", "sql"],
         output: IMPORTED,
         shows_graph: true,
@@ -359,6 +408,7 @@ mod tests {
     use super::super::Access;
     use super::*;
     use crate::results::tokens::estimate;
+    use crate::schema::tests::{require_hosts_take, require_types};
 
     /// The issue's own list, which no other profile has.
     const NAMES: [&str; 23] = [
@@ -405,7 +455,12 @@ mod tests {
             let operation = tool.operation().unwrap_or_else(|| panic!("{}", tool.name));
             let input: Value = serde_json::from_str(operation.input_inlined).unwrap();
             let schema: Value = serde_json::from_str(&tool.input_schema()).unwrap();
-            for (argument, said) in schema["properties"].as_object().unwrap() {
+            require_hosts_take(tool.name, &schema);
+            require_types(
+                tool.name,
+                &serde_json::from_str(&tool.output_schema()).unwrap(),
+            );
+            for (argument, said) in &parsed(tool.properties) {
                 if tool.name == "importFromJSON" && OF_IMPORT.contains(&argument.as_str()) {
                     continue;
                 }
@@ -498,7 +553,7 @@ mod tests {
     #[test]
     fn the_list_is_short_and_names_the_viewer_only_where_there_is_one() {
         let list_of = |has_viewer| list(Access::Full, has_viewer);
-        assert!(list_of(true).len() < 13_500, "{}", list_of(true).len());
+        assert!(list_of(true).len() < 17_000, "{}", list_of(true).len());
         assert!(estimate(&list_of(true)) > 1_000);
         assert_eq!(list_of(true).matches(VIEWER).count(), 6);
         assert_eq!(list_of(false).matches(VIEWER).count(), 0);

@@ -1,12 +1,14 @@
 //! What tools return: a text for the model and the same as structured content, both within the tokens that a result may have.
 
+pub mod hints;
 mod rows;
 pub mod tokens;
 pub mod trimmed;
 
 use serde_json::{Map, Value, json};
 
-use crate::table::{Does, TOOLS};
+use crate::Profile;
+use crate::terms::Terms;
 use base::Error;
 use mcp::server::Outcome;
 
@@ -74,8 +76,8 @@ pub fn with_session(session: Option<&str>, members: &str) -> String {
 }
 
 /// A failure as a result that a model can act on. Long words of it are cut: a name that is not there may have a hundred thousand characters.
-pub fn failure(session: Option<&str>, error: &Value, max_tokens: usize) -> Outcome {
-    let error = &shortened(error, max_tokens);
+pub fn failure(session: Option<&str>, error: &Value, terms: &Terms) -> Outcome {
+    let error = &shortened(error, terms.max_tokens, Some(terms.profile));
     let members = format!(r#""error":{error}"#);
     Outcome::complete(result(
         &failure_text(error),
@@ -109,15 +111,17 @@ pub fn failure_text(error: &Value) -> String {
 /// The parts of an error that share the tokens of a result, each of which stands there twice.
 const PARTS: usize = 10;
 
-/// An error whose texts are short, with a hint that names tools. Details that are long even so are left out, and their names are said.
-pub fn shortened(error: &Value, max_tokens: usize) -> Value {
+/// An error whose texts are short, with a hint that names tools of this part of the product. Details that are long even so are left out, and their names are said.
+pub fn shortened(error: &Value, max_tokens: usize, profile: Option<Profile>) -> Value {
     let share = max_tokens / PARTS;
     let mut left = 2 * share;
     let mut short = Map::new();
     let mut left_out = Vec::new();
     for (name, value) in error.as_object().into_iter().flatten() {
         let value = match value.as_str() {
-            Some(text) if name == "hint" => tokens::cut(&as_tools(text), share).into(),
+            Some(text) if name == "hint" => {
+                tokens::cut(&hints::rendered(text, profile), share).into()
+            }
             Some(text) => tokens::cut(text, share).into(),
             None => value.clone(),
         };
@@ -137,34 +141,9 @@ pub fn shortened(error: &Value, max_tokens: usize) -> Value {
     Value::Object(short)
 }
 
-/// A hint with the names of tools where it names operations: a model here calls tools.
-fn as_tools(hint: &str) -> String {
-    let is_word = |character: char| character.is_alphanumeric() || character == '_';
-    let mut words = String::new();
-    let mut rest = hint;
-    while let Some(begin) = rest.find(is_word) {
-        let (before, from) = rest.split_at(begin);
-        let end = from
-            .find(|character| !is_word(character))
-            .unwrap_or(from.len());
-        let (word, behind) = from.split_at(end);
-        let tool = TOOLS.iter().find(|tool| match tool.does {
-            // Words that a hint may use as such.
-            Does::Operation("query" | "exec") => false,
-            Does::Operation(operation) => operation == word,
-            _ => false,
-        });
-        words.push_str(before);
-        words.push_str(tool.map_or(word, |tool| tool.name));
-        rest = behind;
-    }
-    words.push_str(rest);
-    words
-}
-
 /// A failure of ours as a result.
-pub fn failed(session: Option<&str>, error: &Error, max_tokens: usize) -> Outcome {
-    failure(session, &error.to_json(), max_tokens)
+pub fn failed(session: Option<&str>, error: &Error, terms: &Terms) -> Outcome {
+    failure(session, &error.to_json(), terms)
 }
 
 /// A member of an object; null where it has none of that name, or is no object.
@@ -198,11 +177,21 @@ mod tests {
         assert!(matches!(Said::read("nonsense"), Said::Failure(_)));
     }
 
+    fn terms(max_tokens: usize) -> Terms {
+        Terms {
+            profile: Profile::Full,
+            session: "s".to_owned(),
+            max_tokens,
+            confirm: true,
+            model_may_decide: false,
+        }
+    }
+
     #[test]
     fn a_long_failure_is_cut() {
         let long = "word ".repeat(50_000);
         let error = json!({"code": "X", "message": long, "hint": long, "available": [long, long], "table": "t"});
-        let Outcome::Complete { members, .. } = failure(None, &error, 2_000) else {
+        let Outcome::Complete { members, .. } = failure(None, &error, &terms(2_000)) else {
             panic!("a result");
         };
         assert!(
@@ -220,17 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_names_tools() {
-        assert_eq!(
-            as_tools("call getTables, or describeTable(\"query\"); é"),
-            "call db_get_tables, or db_describe_table(\"query\"); é"
-        );
-    }
-
-    #[test]
     fn a_failure_says_code_message_hint_and_details() {
         let error = json!({"code": "NO_SUCH_COLUMN", "message": "no column yaer", "hint": "did you mean `year`?", "table": "films"});
-        let Outcome::Complete { members, .. } = failure(Some("s"), &error, 25_000) else {
+        let Outcome::Complete { members, .. } = failure(Some("s"), &error, &terms(25_000)) else {
             panic!("a result");
         };
         let read: Value = serde_json::from_str(&format!("{{{members}}}")).unwrap();

@@ -41,11 +41,11 @@ pub struct Page {
 }
 
 /// Takes as many rows as fit into the tokens of a result, which holds each of them twice. `members` are those of a response with rows as
-/// arrays.
+/// arrays, of which `limit_rows` were wanted.
 ///
 /// # Errors
 /// [`McpServerError::ResultTooLarge`] where not even the first row fits.
-pub fn page(members: &str, max_tokens: usize) -> Result<Page> {
+pub fn page(members: &str, max_tokens: usize, limit_rows: u64) -> Result<Page> {
     let object = format!("{{{members}}}");
     let response: Response<'_> = serde_json::from_str(&object)
         .map_err(|error| Error::internal(format!("the rows cannot be read: {error}")))?;
@@ -84,7 +84,7 @@ pub fn page(members: &str, max_tokens: usize) -> Result<Page> {
     }
     let taken = usize::try_from(rows).unwrap_or(usize::MAX);
     // A session shows no row where the first is more than it returns at all.
-    if rows == 0 && (response.truncated || !response.results.is_empty()) {
+    if rows == 0 && limit_rows > 0 && (response.truncated || !response.results.is_empty()) {
         return Err(Error::from(McpServerError::ResultTooLarge {
             what: "one row",
             limit_tokens: max_tokens,
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn rows_are_a_table_and_arrays() {
-        let page = page(MEMBERS, 10_000).unwrap();
+        let page = page(MEMBERS, 10_000, 100).unwrap();
         assert_eq!(
             page.text,
             "title | year\nHeat | 1995\n\"a | b\" | 9007199254740993\n\"7\" | null"
@@ -180,7 +180,7 @@ mod tests {
             r#""columns":["n","t"],"results":[{}],"truncated":false"#,
             rows.join(",\n")
         );
-        let page = page(&members, 3_000).unwrap();
+        let page = page(&members, 3_000, 100).unwrap();
         assert!(
             page.truncated && page.rows > 50 && page.rows < 300,
             "{}",
@@ -194,7 +194,7 @@ mod tests {
     fn a_row_that_never_fits_is_an_error_with_its_fix() {
         let long = "word ".repeat(20_000);
         let members = format!(r#""columns":["t"],"results":[["{long}"]],"truncated":false"#);
-        let error = page(&members, 2_000).unwrap_err();
+        let error = page(&members, 2_000, 100).unwrap_err();
         assert_eq!(error.code(), "RESULT_TOO_LARGE");
         assert!(error.hint().unwrap().contains("substr"));
     }

@@ -1,7 +1,7 @@
 //! The database agent as tools: a question in plain words, a decision on what waits, a look at a thread.
 //!
 //! A person decides, not the model that asked: where the client has a form for its user, the statement is shown there. Where it has none, what waits
-//! is returned, and `decide` works only where the deployment lets models decide (`modelMayDecide`). The state of the form is the approval's own token,
+//! is returned, and `agent_decide` works only where the deployment lets models decide (`modelMayDecide`). The state of the form is the approval's own token,
 //! so a form that was filled in late, twice or for another statement decides nothing.
 
 use serde::Deserialize;
@@ -43,7 +43,7 @@ struct Content {
 }
 
 impl<B: Backend> Call<'_, B> {
-    /// `ask_database`.
+    /// `agent_ask`.
     pub(super) async fn ask_database(&self, given: &Given<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         if let Some(outcome) = self.decided(given, &thread).await? {
@@ -75,7 +75,7 @@ impl<B: Backend> Call<'_, B> {
         self.of_state(given, &thread, &said).await
     }
 
-    /// `decide`.
+    /// `agent_decide`.
     pub(super) async fn decide(&self, given: &Given<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         if let Some(outcome) = self.decided(given, &thread).await? {
@@ -102,7 +102,7 @@ impl<B: Backend> Call<'_, B> {
         self.of_state(given, &thread, &said).await
     }
 
-    /// `get_thread`.
+    /// `agent_get_thread`.
     pub(super) async fn get_thread(&self, given: &Given<'_>) -> Result<Outcome> {
         let thread = thread_of(given)?;
         let said = self
@@ -176,7 +176,7 @@ impl<B: Backend> Call<'_, B> {
     }
 
     fn refused(&self, given: &Given<'_>, error: &Value) -> Outcome {
-        results::failure(given.session(), error, self.terms.max_tokens)
+        results::failure(given.session(), error, self.terms)
     }
 }
 

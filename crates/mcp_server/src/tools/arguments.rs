@@ -1,8 +1,10 @@
 //! The arguments of a call: few, each once, each one that the tool has.
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
+use super::lenient::lenient;
+use crate::schema::kinds;
 use crate::table::Tool;
 use base::entries::Fields;
 use base::known::{self, Given};
@@ -20,23 +22,18 @@ impl Arguments {
     /// # Errors
     /// As [`Arguments::parse`].
     pub fn read(tool: &Tool, arguments: &RawValue) -> Result<Self> {
-        let schema: Value = serde_json::from_str(&tool.input_schema()).unwrap_or_default();
-        let known: Vec<&str> = schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .map(|properties| properties.keys().map(String::as_str).collect())
-            .unwrap_or_default();
-        Self::parse(tool.name, &known, tool.required, arguments)
+        Self::parse(tool.name, &tool.properties(), tool.required, arguments)
     }
 
-    /// Reads the arguments of a tool that knows these, and requires some of them.
+    /// Reads the arguments of a tool that has these properties, and requires some of them. What has one reading only is read so, whatever its type, and
+    /// what hosts add for themselves is left out.
     ///
     /// # Errors
     /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for a name that the tool does not have or one
     /// that is missing.
     pub fn parse(
         tool: &str,
-        known: &[&str],
+        properties: &Map<String, Value>,
         required: &[&str],
         arguments: &RawValue,
     ) -> Result<Self> {
@@ -47,14 +44,16 @@ impl Arguments {
                     hint: None,
                 })
             })?;
+        let fields = lenient(fields, properties, required);
+        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
         known::check(
             Given::Field,
             fields.iter().map(|(name, _)| name.as_str()),
-            known,
+            &known,
         )?;
         let given = Self { fields };
         for name in required {
-            if given.get(name).is_none() {
+            if !given.has(name, properties) {
                 return Err(Error::invalid_with_hint(
                     format!("the argument {name} is missing"),
                     format!("{tool} takes {}", known.join(", ")),
@@ -62,6 +61,15 @@ impl Arguments {
             }
         }
         Ok(given)
+    }
+
+    /// Whether an argument is given. Null is a value only of one that may be anything.
+    fn has(&self, name: &str, properties: &Map<String, Value>) -> bool {
+        let is_any = properties
+            .get(name)
+            .is_some_and(|schema| kinds(schema).is_empty());
+        let is_named = self.fields.iter().any(|(known, _)| known == name);
+        is_named && (is_any || self.get(name).is_some())
     }
 
     /// Each argument as it was written, by its name.
@@ -195,6 +203,8 @@ mod tests {
             assert_eq!(error.hint().as_deref(), Some(hint));
         }
         assert!(read("db_query", r#"{"sql":"x","sql":"y"}"#).is_err());
+        assert!(read("db_save_state", r#"{"key":"k","value":null}"#).is_ok());
+        assert!(read("db_save_state", r#"{"key":"k"}"#).is_err());
         let given = read("db_query", r#"{"sql":5,"limit":-1}"#).unwrap();
         assert!(given.text("sql").is_err() && given.count("limit").is_err());
     }

@@ -3,13 +3,12 @@
 use serde_json::{Value, json};
 
 use super::context::{Call, Given, members_of};
-use super::list::listed;
 use crate::McpServerError;
 use crate::backend::{Backend, Removal, Subject};
 use crate::confirmation::{self, Deleted, Deletion, Verdict};
 use crate::results::tokens::estimate;
 use crate::results::{self, Said, at};
-use crate::table::{Does, TOOLS, Tool};
+use crate::table::{Does, TOOLS, Tool, listed};
 use crate::terms::Terms;
 use ::tools::request::SearchRequest;
 use base::{Error, Result, nearest};
@@ -29,7 +28,7 @@ pub async fn call<B: Backend>(
         Ok(given) => given,
         Err(error) => {
             let session = tool.has_session().then_some(context.terms.session.as_str());
-            return Ok(results::failed(session, &error, context.terms.max_tokens));
+            return Ok(results::failed(session, &error, context.terms));
         }
     };
     let mut given = given;
@@ -38,8 +37,7 @@ pub async fn call<B: Backend>(
         Ok(Verdict::Confirmed) => context.perform(&given).await,
         Err(error) => Err(error),
     };
-    Ok(outcome
-        .unwrap_or_else(|error| results::failed(given.session(), &error, context.terms.max_tokens)))
+    Ok(outcome.unwrap_or_else(|error| results::failed(given.session(), &error, context.terms)))
 }
 
 fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> {

@@ -90,11 +90,7 @@ impl<B: Backend> Call<'_, B> {
     pub(super) async fn concluded(&self, given: &Given<'_>, said: &str) -> Result<Outcome> {
         match Said::read(said) {
             Said::Success(members) => self.shown(given, &members).await,
-            Said::Failure(error) => Ok(results::failure(
-                given.session(),
-                &error,
-                self.terms.max_tokens,
-            )),
+            Said::Failure(error) => Ok(results::failure(given.session(), &error, self.terms)),
         }
     }
 
@@ -109,8 +105,7 @@ impl<B: Backend> Call<'_, B> {
             return Err(Error::from(McpServerError::ResultTooLarge {
                 what: "the result",
                 limit_tokens: self.terms.max_tokens,
-                hint: "ask for less: db_query returns pages, and a program in execute can return a part"
-                    .to_owned(),
+                hint: r#"ask for less: {"operation":"query"} returns pages"#.to_owned(),
             }));
         }
         let staged = self.stage(given, members).await?;

@@ -1,71 +1,29 @@
 //! The list of tools as clients see it.
 
-use std::fmt::Write as _;
-
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::Profile;
-use crate::table::{Does, Hints, TOOLS, Tool};
-
-/// The argument that names the session, where a tool has one.
-const SESSION: &str =
-    r#""session":{"type":"string","description":"Its name; your own unless said"}"#;
+use crate::schema::for_hosts;
+use crate::table::{Hints, Tool, listed};
 
 impl Tool {
-    /// Whether it works on a session.
-    pub fn has_session(&self) -> bool {
-        !matches!(
-            self.does,
-            Does::Search | Does::Describe | Does::GraphqlCheck | Does::Decide | Does::GetThread
-        )
-    }
-
-    fn is_part_of(&self, profile: Profile) -> bool {
-        match profile {
-            Profile::Full => true,
-            Profile::Compact => self.parts.compact,
-            Profile::ReadOnly => self.parts.read_only,
-            Profile::Database => self.parts.database,
-            Profile::Code => self.parts.code,
-        }
-    }
-
     /// JSON text of the schema of its arguments.
     pub fn input_schema(&self) -> String {
-        let mut schema = format!(
-            r#"{{"type":"object","properties":{{{}}}"#,
-            self.with_session(self.properties, SESSION)
-        );
-        if !self.required.is_empty() {
-            let _written = write!(
-                schema,
-                r#","required":{}"#,
-                Value::from(self.required.to_vec())
-            );
-        }
-        schema.push_str(r#","additionalProperties":false}"#);
-        schema
+        input_schema(&self.properties(), self.required)
     }
 
     /// JSON text of the schema of its structured content. An error stands in it, too, so only the session is always there.
     pub fn output_schema(&self) -> String {
-        let required = if self.has_session() {
-            r#","required":["session"]"#
-        } else {
-            ""
+        const REQUIRED: &str = r#","required":["session"]"#;
+        let (session, required) = match (self.has_session(), self.output) {
+            (false, _) => ("", ""),
+            (true, "") => (r#""session":{"type":"string"}"#, REQUIRED),
+            (true, _) => (r#","session":{"type":"string"}"#, REQUIRED),
         };
         format!(
-            r#"{{"type":"object","properties":{{{}}}{required}}}"#,
-            self.with_session(self.output, r#""session":{"type":"string"}"#)
+            r#"{{"type":"object","properties":{{{}{session}}}{required}}}"#,
+            self.output
         )
-    }
-
-    fn with_session(&self, properties: &str, session: &str) -> String {
-        match (self.has_session(), properties.is_empty()) {
-            (false, _) => properties.to_owned(),
-            (true, true) => session.to_owned(),
-            (true, false) => format!("{properties},{session}"),
-        }
     }
 
     fn render(&self) -> String {
@@ -102,9 +60,15 @@ impl Hints {
     }
 }
 
-/// The tools of a profile.
-pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Tool> {
-    TOOLS.iter().filter(move |tool| tool.is_part_of(profile))
+/// JSON text of the schema of arguments, in the form that hosts take.
+pub(crate) fn input_schema(properties: &Map<String, Value>, required: &[&str]) -> String {
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), Value::Object(properties.clone()));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.to_vec().into());
+    }
+    for_hosts(&Value::Object(schema)).to_string()
 }
 
 /// JSON text of the members of the result of `tools/list`.
@@ -117,6 +81,8 @@ pub fn list(profile: Profile) -> String {
 mod tests {
     use super::*;
     use crate::results::tokens::estimate;
+    use crate::schema::tests::{require_hosts_take, require_types};
+    use crate::table::{Does, TOOLS};
 
     fn schema(text: &str) -> Value {
         let read: Value = serde_json::from_str(text).unwrap();
@@ -135,6 +101,8 @@ mod tests {
         for tool in TOOLS {
             let input = schema(&tool.input_schema());
             let output = schema(&tool.output_schema());
+            require_hosts_take(tool.name, &input);
+            require_types(tool.name, &output);
             assert_eq!(
                 (&input["type"], &output["type"]),
                 (&"object".into(), &"object".into())
@@ -165,9 +133,29 @@ mod tests {
         }
     }
 
+    /// `db_query`, `agent_get_thread`: the area first, then what is done in it.
+    #[test]
+    fn names_have_one_scheme() {
+        let areas = ["program", "tools", "db", "agent", "graphql"];
+        for tool in TOOLS {
+            let (area, rest) = tool.name.split_once('_').unwrap();
+            assert!(areas.contains(&area) && !rest.is_empty(), "{}", tool.name);
+            if let Does::Operation(operation) = tool.does {
+                let snake: String = operation
+                    .chars()
+                    .map(|letter| match letter {
+                        'A'..='Z' => format!("_{}", letter.to_ascii_lowercase()),
+                        _ => letter.to_string(),
+                    })
+                    .collect();
+                assert_eq!(tool.name, format!("db_{snake}"));
+            }
+        }
+    }
+
     #[test]
     fn every_operation_but_four_is_a_tool() {
-        // db_describe_table has columns, staged tables are tables, and what a statement would do is what ask_database shows a person.
+        // db_describe_table has columns, staged tables are tables, and what a statement would do is what agent_ask shows a person.
         let without = ["getColumns", "hasColumn", "queryStagedData", "preview"];
         for operation in operations::OPERATIONS {
             let is_tool = TOOLS
@@ -187,14 +175,14 @@ mod tests {
         assert!(listed(Profile::ReadOnly).all(|tool| tool.hints().read_only));
         assert!(listed(Profile::ReadOnly).count() > 5);
         let compact: Vec<&str> = listed(Profile::Compact).map(|tool| tool.name).collect();
-        assert_eq!(compact, ["execute", "search_tools"]);
+        assert_eq!(compact, ["program_run", "tools_search"]);
     }
 
     /// `tests/worker/mcp-tokens.test.mjs` counts with a real vocabulary.
     #[test]
     fn the_lists_are_short() {
         let bytes = |profile| list(profile).len();
-        assert!(bytes(Profile::Full) < 14_000, "{}", bytes(Profile::Full));
+        assert!(bytes(Profile::Full) < 18_000, "{}", bytes(Profile::Full));
         assert!(
             bytes(Profile::Compact) < 3_500,
             "{}",

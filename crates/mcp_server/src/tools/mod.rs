@@ -1,4 +1,4 @@
-//! The tools: `list` as clients see those of the table, `arguments` what a call gives, `context` a call on its way, `call` what is done,
+//! The tools: `list` as clients see those of the table, `arguments` what a call gives and `lenient` how hosts write it, `context` a call on its way, `call` what is done,
 //! of which `rows`, `program` and `import` do a part.
 
 mod agent;
@@ -6,12 +6,14 @@ mod arguments;
 mod call;
 mod context;
 mod import;
+mod lenient;
 mod list;
 mod program;
 mod rows;
 
-pub use crate::table::{self, Does, TOOLS, Tool};
+pub use crate::table::{self, Does, TOOLS, Tool, listed};
 pub use arguments::Arguments;
 pub use call::call;
 pub use context::Call;
-pub use list::{list, listed};
+pub(crate) use list::input_schema;
+pub use list::list;

@@ -6,8 +6,11 @@ use serde_json::value::RawValue;
 
 use super::context::{Call, FRAME_TOKENS, Given};
 use crate::backend::Backend;
-use crate::results;
+use crate::results::hints::with_rendered_hint;
 use crate::results::tokens::estimate;
+use crate::results::{self, Said};
+use crate::terms::Terms;
+use base::entries::Entries;
 use base::{Error, Result};
 use mcp::server::{LogLevel, Outcome, Talk};
 
@@ -32,7 +35,7 @@ impl<B: Backend> Call<'_, B> {
         if ran.execution_id.is_none() {
             return self.concluded(given, &said).await;
         }
-        Ok(ran.outcome(&given.session, self.terms.max_tokens))
+        Ok(ran.outcome(&given.session, self.terms))
     }
 
     pub(super) async fn call_tool(&self, given: &Given<'_>) -> Result<Outcome> {
@@ -48,7 +51,37 @@ impl<B: Backend> Call<'_, B> {
                 &mut |kind, data| tell(talk, kind, data),
             )
             .await?;
-        self.concluded(given, &said).await
+        match Said::read(&said) {
+            Said::Success(members) => {
+                let members = self.receipt_rendered(&members).unwrap_or(members);
+                self.shown(given, &members).await
+            }
+            Said::Failure(error) => Ok(results::failure(given.session(), &error, self.terms)),
+        }
+    }
+
+    /// The members of a response whose result lies in tables, with the hint that says how they are read; none of another response.
+    fn receipt_rendered(&self, members: &str) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Meta {
+            #[serde(default)]
+            staged: Value,
+        }
+        let object = format!("{{{members}}}");
+        let Entries(entries) = serde_json::from_str::<Entries<String, &RawValue>>(&object).ok()?;
+        let (_, meta) = entries.iter().find(|(name, _)| name == "meta")?;
+        let meta: Meta = serde_json::from_str(meta.get()).ok()?;
+        if matches!(meta.staged, Value::Null | Value::Bool(false)) {
+            return None;
+        }
+        let members = entries.into_iter().map(|(name, value)| {
+            let value = match name.as_str() {
+                "result" => with_rendered_hint(value.get(), self.terms.profile),
+                _ => value.get().to_owned(),
+            };
+            format!("{}:{value}", Value::from(name))
+        });
+        Some(members.collect::<Vec<_>>().join(","))
     }
 }
 
@@ -100,12 +133,19 @@ struct Ran<'a> {
 
 impl Ran<'_> {
     /// Lists of logs and calls are cut to what is left of the tokens; their numbers are said.
-    fn outcome(self, session: &str, max_tokens: usize) -> Outcome {
+    fn outcome(self, session: &str, terms: &Terms) -> Outcome {
+        let max_tokens = terms.max_tokens;
         let result = self.result.map_or("null", RawValue::get);
+        // A result that lies in tables is described by ours.
+        let staged = self
+            .truncated
+            .as_ref()
+            .map(|_| with_rendered_hint(result, terms.profile));
+        let result = staged.as_deref().unwrap_or(result);
         let error = self
             .error
             .as_ref()
-            .map(|error| results::shortened(error, max_tokens));
+            .map(|error| results::shortened(error, max_tokens, Some(terms.profile)));
         let mut text = match &error {
             Some(error) => failed_program(error),
             None => serde_json::from_str::<String>(result).unwrap_or_else(|_| result.to_owned()),

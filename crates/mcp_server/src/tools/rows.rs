@@ -40,16 +40,13 @@ impl<B: Backend> Call<'_, B> {
         let members = match Said::read(&said) {
             Said::Success(members) => members,
             Said::Failure(error) => {
-                return Ok(results::failure(
-                    Some(&given.session),
-                    &error,
-                    self.terms.max_tokens,
-                ));
+                return Ok(results::failure(Some(&given.session), &error, self.terms));
             }
         };
-        let mut page = results::page(&members, self.terms.max_tokens)?;
+        let mut page = results::page(&members, self.terms.max_tokens, limit)?;
         let mut text = self.headed(given, &counted(page.rows), &page.text);
-        if page.truncated {
+        // Without a row there is no next page, only the same one again.
+        if page.truncated && page.rows > 0 {
             let cursor = Cursor::write(offset + page.rows, &statement);
             text.push_str("\nThere are more rows: repeat the call with \"cursor\": \"");
             text.push_str(&cursor);
@@ -92,7 +89,7 @@ impl<B: Backend> Call<'_, B> {
 
     /// The rows of a statement that ran. It is done, whether they can be shown or not.
     fn returned(&self, given: &Given<'_>, members: &str) -> Outcome {
-        let page = match results::page(members, self.terms.max_tokens) {
+        let page = match results::page(members, self.terms.max_tokens, MAX_PAGE_ROWS) {
             Ok(page) => page,
             Err(error) => {
                 let counts: Option<Counts> = serde_json::from_str(&format!("{{{members}}}")).ok();

@@ -34,7 +34,9 @@
     constructor(error, operation) {
       super(error.message ?? `${operation} failed`);
       const names = keys(fields(error));
-      for (let at = 0; at < names.length; at++) if (names[at] !== "message") define(this, names[at], error[names[at]], true);
+      for (let at = 0; at < names.length; at++) {
+        if (names[at] !== "message") define(this, names[at], names[at] === "hint" ? inProgram(error.hint) : error[names[at]], true);
+      }
     }
   }
   define(DatabaseError.prototype, "name", "DatabaseError");
@@ -43,6 +45,15 @@
   function define(target, name, value, enumerable = false) {
     defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
     return target;
+  }
+
+  /** A hint with what is called here: it names an operation by the body of its request over HTTP, and other things by their requests. */
+  function inProgram(hint) {
+    if (typeof hint !== "string") return hint;
+    return hint
+      .replace(/\{"operation":"(\w+)"\}/g, (whole, name) => (name in schema ? `dbSchema.${name}` : name in db ? `helpers.db.${name}` : whole))
+      .replace(/PUT …\/tables\/\{table\}\/rows/g, "helpers.db.batchInsert")
+      .replace(/GET \/api\/codemode\/proxy\?server=(\S+)/g, (_whole, server) => `helpers.${server}.searchTools("words")`);
   }
 
   // ---- Values on the wire, see docs/values.md
@@ -411,5 +422,5 @@
     define(globalThis, name, value);
   }
   // For the host: the same encoding for results and inputs as for parameters.
-  Object.assign(wire, { encode, encodeAs, decode, fields, DatabaseError });
+  Object.assign(wire, { encode, encodeAs, decode, fields, DatabaseError, inProgram });
 })();

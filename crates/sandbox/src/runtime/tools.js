@@ -137,7 +137,7 @@ export function withServers(base, servers, wire, door, log) {
   function explain(lines, level) {
     if (lines.length === 0) return;
     explained += 1;
-    if (explained <= MAX_EXPLAINED_CALLS) for (let at = 0; at < lines.length; at++) log(level, lines[at]);
+    if (explained <= MAX_EXPLAINED_CALLS) for (let at = 0; at < lines.length; at++) log(level, wire.inProgram(lines[at]));
     if (explained === MAX_EXPLAINED_CALLS) log("warn", "what further calls come to is in their results and in the list of calls only");
   }
 
@@ -163,6 +163,9 @@ export function withServers(base, servers, wire, door, log) {
       if (error.hint) lines[1] = `[${server}.${NativeString(tool)}] Hint: ${error.hint}`;
       answer = { success: false, error: { ...error, message: error.message }, console: lines };
     }
+    // Hints of the object, and of a result that lies in tables.
+    if (answer.error) answer.error.hint &&= wire.inProgram(answer.error.hint);
+    if (answer.meta?.staged && typeof answer.data?.hint === "string") answer.data.hint = wire.inProgram(answer.data.hint);
     explain(isArray(answer.console) ? answer.console : [], answer.success === false ? "error" : "warn");
     if (answer.success !== false) {
       if (returnFormat !== "raw") {

@@ -58,6 +58,8 @@ interface Wire {
   encode(call: unknown, way?: Way, fail?: Fail, skip?: string): string;
   encodeAs(call: unknown, way: Way, fail: Fail, skip?: string): string;
   decode(text: string): any;
+  /** A hint with what a program calls. */
+  inProgram<T>(hint: T): T;
   DatabaseError: { new (error: WireError, operation: string): DatabaseError; prototype: DatabaseError };
   plain?(value: unknown): unknown;
   /** Where a call was made, and that of each failure. */

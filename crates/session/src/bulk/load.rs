@@ -426,7 +426,7 @@ impl<D: Database> Rows<'_, D> {
             return Err(Error::from(CommonError::InvalidBody {
                 message: "there is no record to infer the columns from".to_owned(),
                 hint: Some(
-                    "send at least one record, or create the table with createTable".to_owned(),
+                    r#"send at least one record, or create the table with {"operation":"createTable"}"#.to_owned(),
                 ),
             }));
         }

@@ -333,7 +333,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
 /// A DROP is an operation here: its table may not be one that views read.
 fn point_to_drop_table(error: Error) -> Error {
     let is_drop = matches!(error.of(), Some(SqlError::SqlBlocked { reason, .. }) if *reason == "drop_in_strict_profile");
-    let hint = r#"drop a persistent table or view with {"operation":"dropTable","target":"persistent","table":"…"}; its indexes go with it"#;
+    let hint = r#"drop a persistent table or view with {"operation":"dropTable"} and target persistent; its indexes go with it"#;
     sql::hinted(error, is_drop.then_some(hint))
 }
 

@@ -133,7 +133,7 @@ pub(crate) fn create_table_text(name: &str, schema: &str) -> Result<String> {
         .unwrap_or(trimmed);
     if name.is_empty() || columns.trim().is_empty() {
         return Err(Error::invalid_with_hint(
-            "createTable needs a name and at least one column",
+            "a table needs a name and at least one column",
             "send {\"name\":\"papers\",\"schema\":\"id INTEGER PRIMARY KEY, title TEXT\"}",
         ));
     }

@@ -132,10 +132,9 @@ fn with_fewer_columns(table: &mut Map<String, Value>) {
 }
 
 fn hint(written: &Written<'_>, shortened: bool) -> String {
-    let mut hint = format!(
-        "the result is in tables of the session: read them with SQL, in helpers.db.query or queryStagedData({:?}, sql)",
-        written.identity.id
-    );
+    let mut hint =
+        r#"the result is in tables of the session: read them with SQL, in {"operation":"query"}"#
+            .to_owned();
     if written
         .plan
         .tables
@@ -152,7 +151,9 @@ fn hint(written: &Written<'_>, shortened: bool) -> String {
         ));
     }
     if shortened {
-        hint.push_str("; describeTable shows the columns and rows that are left out here");
+        hint.push_str(
+            r#"; {"operation":"describeTable"} shows the columns and rows that are left out here"#,
+        );
     }
     if let Some((server, tool)) = replaced(written) {
         hint.push_str(&format!(

@@ -43,13 +43,12 @@ const OBJECT: &str = "use `json_object('x', x)` or a JSON text: `'{\"x\": 1}'`";
 const NO_REGEXP: &str =
     "SQLite has no regular expressions: use `x LIKE 'a%'`, `x GLOB '[0-9]*'` or `instr(x, 'part')`";
 const LIMIT: &str = "use `SELECT x FROM t ORDER BY x LIMIT 10`, with the rows to skip behind it: `SELECT x FROM t ORDER BY x LIMIT 10 OFFSET 20`";
-const LIST_TABLES: &str =
-    "list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`, or with getTables";
-const LIST_COLUMNS: &str =
-    "list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with describeTable";
-const LIST_INDEXES: &str = "use `SELECT name FROM pragma_index_list('t')`, or describeTable";
+const LIST_TABLES: &str = r#"list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`, or with {"operation":"getTables"}"#;
+const LIST_COLUMNS: &str = r#"list the columns with `SELECT name, type FROM pragma_table_info('t')`, or with {"operation":"describeTable"}"#;
+const LIST_INDEXES: &str =
+    r#"use `SELECT name FROM pragma_index_list('t')`, or {"operation":"describeTable"}"#;
 const SHOW_CREATE: &str = "use `SELECT sql FROM sqlite_schema WHERE name = 't'`";
-const SUMMARIZE: &str = "use `SELECT count(*), count(DISTINCT x), min(x), max(x), avg(x) FROM t`, one column after the other, or describeTable";
+const SUMMARIZE: &str = "use `SELECT count(*), count(DISTINCT x), min(x), max(x), avg(x) FROM t`, one column after the other, or {\"operation\":\"describeTable\"}";
 const ONE_DATABASE: &str = "a session has one database: leave the statement out and use its tables";
 const NO_USERS: &str = "a session has no users and no rights: leave the statement out";
 const NO_SETTINGS: &str = "a session has no variables and no options: bind values as parameters, or name them, `WITH v AS (SELECT 10 AS n) SELECT x FROM t, v WHERE x < v.n`";
@@ -57,7 +56,7 @@ const NO_PROCEDURES: &str = "SQLite has no procedures and no functions of your o
 const LATERAL: &str = "SQLite has no LATERAL and no APPLY: use a sub-query in the list, `SELECT x, (SELECT max(u.y) FROM u WHERE u.x = t.x) AS top FROM t`, or json_each, which sees the tables before it: `SELECT t.id, value FROM t, json_each(t.doc)`";
 const PIVOT: &str = "use one aggregate with FILTER for each column: `SELECT g, sum(x) FILTER (WHERE y = 1) AS one, sum(x) FILTER (WHERE y = 2) AS two FROM t GROUP BY g`";
 const UNPIVOT: &str = "use one SELECT for each column: `SELECT id, 'x' AS name, x AS value FROM t UNION ALL SELECT id, 'y', y FROM t`";
-const STAR: &str = "SQLite has no * without some columns: name the columns, `SELECT id, x, y FROM t`; describeTable lists them";
+const STAR: &str = "SQLite has no * without some columns: name the columns, `SELECT id, x, y FROM t`; {\"operation\":\"describeTable\"} lists them";
 const GROUPINGS: &str =
     "join the groupings: `SELECT g, sum(x) FROM t GROUP BY g UNION ALL SELECT NULL, sum(x) FROM t`";
 const NAME_GROUPS: &str = "name the columns: `SELECT g, count(*) FROM t GROUP BY g`, or count them, `SELECT g, count(*) FROM t GROUP BY 1`";
@@ -104,7 +103,7 @@ const TIME_ZONE: &str =
 const IGNORE_NULLS: &str = "use a sub-query for the last value that is there: `SELECT id, (SELECT u.x FROM u WHERE u.id <= t.id AND u.x IS NOT NULL ORDER BY u.id DESC LIMIT 1) AS x FROM t`";
 const WITHIN_GROUP: &str = "put the order into the call, `group_concat(x, ', ' ORDER BY y)`; for a percentile use `SELECT min(x) FROM (SELECT x, cume_dist() OVER (ORDER BY x) AS p FROM t WHERE x IS NOT NULL) WHERE p >= 0.5`";
 const CLIENT_COMMAND: &str = "that is a command of a client and no SQL; list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`";
-const LOAD: &str = "load the data with PUT …/tables/{table}/rows, which takes CSV, JSON and NDJSON, or with batchInsert";
+const LOAD: &str = "load the data with PUT …/tables/{table}/rows, which takes CSV, JSON and NDJSON";
 
 /// Words and signs, in the order of the text.
 pub(super) const RULES: &[(&str, &str)] = &[

@@ -102,7 +102,7 @@ fn function_relation(relation: &Relation) -> Result<()> {
         return Err(blocked(
             "pragma",
             &format!("{name} is not available under a tenant scope"),
-            "use getTables, getColumns or describeTable",
+            r#"use {"operation":"getTables"} or {"operation":"describeTable"}"#,
         ));
     }
     let is_value_function = VALUE_FUNCTIONS.contains(&name.as_str());
@@ -152,7 +152,7 @@ fn known<'t>(name: &str, tables: &'t Tables, scope: &Scope) -> Result<&'t Table>
         });
         let near = nearest(name, visible);
         let hint = base::did_you_mean(&near).unwrap_or_else(|| {
-            "under a tenant scope the tables of the tenant can be read: call getTables with the scope"
+            r#"under a tenant scope the tables of the tenant can be read: call {"operation":"getTables"} with the scope"#
                 .to_owned()
         });
         return Err(blocked(

@@ -32,6 +32,7 @@ use serde_json::{Value, json};
 
 use crate::limits::MAX_SCHEMA_ROUNDS;
 use base::percent;
+use patterns::Reading;
 use prepare::Prepared;
 pub use read::read;
 use session::limits::MAX_JSON_DEPTH;
@@ -112,7 +113,7 @@ impl Checker {
     /// Never fails: a schema that cannot be used is one that nothing is checked against.
     pub fn new(schema: &Value) -> Self {
         Self {
-            usable: prepare::prepare(schema).and_then(usable),
+            usable: prepare::prepare(schema, Reading::Ascii).and_then(usable),
         }
     }
 
@@ -147,13 +148,26 @@ impl Checker {
         let Some(usable) = &self.usable else {
             return Ok(());
         };
-        if !cost::is_bearable(&usable.prepared, arguments) {
+        let refused = usable.check(arguments);
+        if refused.is_ok() || is_ascii(arguments) {
+            return refused;
+        }
+        // The server may read an expression otherwise, and let them pass.
+        prepare::prepare(&usable.prepared.document, Reading::Either)
+            .and_then(self::usable)
+            .map_or(Ok(()), |lax| lax.check(arguments))
+    }
+}
+
+impl Usable {
+    fn check(&self, arguments: &Value) -> Result<(), Vec<Issue>> {
+        if !cost::is_bearable(&self.prepared, arguments) {
             return Ok(());
         }
-        let Err(error) = usable.schemas.validate(arguments, usable.index) else {
+        let Err(error) = self.schemas.validate(arguments, self.index) else {
             return Ok(());
         };
-        let issues = explain::issues(&error, &usable.prepared.document, arguments);
+        let issues = explain::issues(&error, &self.prepared.document, arguments);
         if issues.is_empty() {
             Ok(())
         } else {
@@ -259,6 +273,18 @@ fn collect_places(error: &ValidationError<'_, '_>, places: &mut Vec<Vec<String>>
                 collect_places(cause, places);
             }
         }
+    }
+}
+
+/// Whether all texts of a value are ASCII, names among them. The value nests at most [`MAX_JSON_DEPTH`] deep.
+fn is_ascii(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.is_ascii(),
+        Value::Array(items) => items.iter().all(is_ascii),
+        Value::Object(entries) => entries
+            .iter()
+            .all(|(name, item)| name.is_ascii() && is_ascii(item)),
+        _ => true,
     }
 }
 

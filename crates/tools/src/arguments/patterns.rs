@@ -15,11 +15,28 @@ use crate::limits::{MAX_PATTERN_WEIGHT, MAX_TOOL_SCHEMA_PATTERN_WEIGHT};
 /// States of one class, with those that UTF-8 needs.
 const CLASS_WEIGHT: u64 = 12;
 
+/// How a server may read letters and digits of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// In one way: the values are ASCII, in which all readings agree.
+    Ascii,
+    /// As JavaScript does, or with all of Unicode as Python does.
+    Either,
+}
+
+/// Classes, edges and flags that JavaScript reads in ASCII and others in Unicode, or the other way around.
+const READ_EITHER_WAY: [&str; 9] = [
+    "\\w", "\\W", "\\d", "\\D", "\\b", "\\B", "\\s", "\\S", "(?i",
+];
+
 /// Those expressions of a schema that can be checked, as far as their weights together allow.
-pub(super) fn readable(expressions: HashSet<String>) -> HashSet<String> {
+pub(super) fn readable(expressions: HashSet<String>, reading: Reading) -> HashSet<String> {
     let mut room = MAX_TOOL_SCHEMA_PATTERN_WEIGHT;
     // In order, so that it is the same ones each time.
     let mut light: Vec<String> = expressions.into_iter().collect();
+    if reading == Reading::Either {
+        light.retain(|pattern| !READ_EITHER_WAY.iter().any(|part| pattern.contains(part)));
+    }
     light.sort_unstable();
     light.retain(|pattern| {
         let left = weight(pattern).and_then(|weight| room.checked_sub(weight));
@@ -198,6 +215,7 @@ impl<'a> Scales<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::Reading;
     use super::{HashSet, readable, weight};
 
     #[test]
@@ -244,7 +262,7 @@ mod tests {
             "*",
         ];
         let all: HashSet<String> = good.clone().chain(bad.map(str::to_owned)).collect();
-        assert_eq!(readable(all), good.collect());
+        assert_eq!(readable(all, Reading::Ascii), good.collect());
     }
 
     #[test]
@@ -252,7 +270,7 @@ mod tests {
         let heavy: HashSet<String> = (0..500)
             .map(|number| format!(r"^\w{{400}}{number}$"))
             .collect();
-        let known = readable(heavy).len();
+        let known = readable(heavy, Reading::Ascii).len();
         assert!((3..10).contains(&known), "{known}");
     }
 

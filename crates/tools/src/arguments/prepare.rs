@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::patterns;
+use super::patterns::{self, Reading};
 use super::survey::{self, REFERENCES, Step, Survey, Target};
 use super::weaken;
 use crate::limits::{MAX_SCHEMA_ROUNDS, MAX_TOOL_SCHEMA_BYTES};
@@ -40,7 +40,7 @@ impl Prepared {
 }
 
 /// The schema, or `None` for one that cannot be used at all.
-pub(super) fn prepare(schema: &Value) -> Option<Prepared> {
+pub(super) fn prepare(schema: &Value, reading: Reading) -> Option<Prepared> {
     if !schema.is_object() {
         return None;
     }
@@ -49,7 +49,7 @@ pub(super) fn prepare(schema: &Value) -> Option<Prepared> {
     let mut document = schema.clone();
     let survey = Survey::of(&document)?;
     drop_identities(&mut document, &survey);
-    drop_unchecked(&mut document, &survey);
+    drop_unchecked(&mut document, &survey, reading);
     settled(document)
 }
 
@@ -238,8 +238,8 @@ fn identifiers(schema: &Value) -> &'static [&'static str] {
 }
 
 /// Drops expressions that the engine does not know, and what the library would read otherwise than others do.
-fn drop_unchecked(document: &mut Value, survey: &Survey) {
-    let known = patterns::readable(expressions(document, survey));
+fn drop_unchecked(document: &mut Value, survey: &Survey, reading: Reading) {
+    let known = patterns::readable(expressions(document, survey), reading);
     let is_unknown = |value: &Value| {
         value
             .as_str()

@@ -429,7 +429,7 @@ impl Run {
             let refused = refusal(
                 "CALL_LIMIT",
                 &format!("a run may make {MAX_EXECUTION_CALLS} calls"),
-                "insert many records with one batchInsert, read many rows with one query or stream, and let SQL do the loop",
+                "insert many records with one helpers.db.batchInsert, read many rows with one helpers.db.query or helpers.db.stream, and let SQL do the loop",
             );
             // The isolate remembers it by its beginning, and asks no more.
             return Err(refused.replacen('{', r#"{"exhausted":true,"#, 1));

@@ -105,7 +105,8 @@ fn read<D: Database>(db: &D, bound: &Bound, meter: &Meter) -> Result<Listing> {
         message: format!(
             "the statement is too long to be judged: it compiles to more than {MAX_INSTRUCTIONS} instructions"
         ),
-        hint: "split it into smaller ones, and load rows with batchInsert".to_owned(),
+        hint: r#"split it into smaller ones, and load rows with {"operation":"batchInsert"}"#
+            .to_owned(),
     }))
 }
 

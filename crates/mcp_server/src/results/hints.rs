@@ -1,0 +1,197 @@
+//! Hints in the words of an endpoint.
+//!
+//! A hint names an operation as data: by the body of its request over HTTP, `{"operation":"getTables"}`, and another thing by its request. So it is right
+//! over HTTP as it is; a program reads what it can call (`inProgram` of the sandbox), and here stands the tool.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::Profile;
+use crate::table::{Does, TOOLS, listed};
+use base::entries::Entries;
+
+/// How a hint names an operation: before and behind its name.
+const OPERATION: (&str, &str) = (r#"{"operation":""#, r#""}"#);
+
+/// Operations that are no tools, each with the tool that says the same.
+const INSTEAD: &[(&str, &str)] = &[
+    ("getColumns", "db_describe_table"),
+    ("hasColumn", "db_describe_table"),
+    ("queryStagedData", "db_query"),
+    ("preview", "agent_ask"),
+];
+
+/// Requests that hints name, with the tool that does the same, what follows it, and what a program calls.
+const REQUESTS: &[(&str, &str, &str, &str)] = &[
+    (
+        "PUT …/tables/{table}/rows",
+        "db_import",
+        "",
+        "helpers.db.batchInsert",
+    ),
+    ("POST …/messages", "agent_ask", "", ""),
+    ("GET …/state", "agent_get_thread", "", ""),
+    (
+        "GET /api/codemode/proxy?server=",
+        "tools_search",
+        " with server ",
+        "",
+    ),
+];
+
+/// A hint as a client of a part of the product reads it; of another endpoint where there is none.
+pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
+    let mut text = String::new();
+    let mut rest = hint;
+    while let Some((before, from)) = rest.split_once(OPERATION.0) {
+        text.push_str(before);
+        let Some((name, behind)) = from.split_once(OPERATION.1) else {
+            text.push_str(OPERATION.0);
+            rest = from;
+            continue;
+        };
+        text.push_str(&operation(name, profile));
+        rest = behind;
+    }
+    text.push_str(rest);
+    for (request, tool, joint, call) in REQUESTS {
+        if text.contains(request) {
+            text = text.replace(request, &format!("{}{joint}", named(tool, call, profile)));
+        }
+    }
+    text
+}
+
+fn operation(name: &str, profile: Option<Profile>) -> String {
+    let instead = INSTEAD.iter().find(|(operation, _)| *operation == name);
+    let tool = TOOLS
+        .iter()
+        .find(|tool| tool.does == Does::Operation(name_of(name)))
+        .map(|tool| tool.name)
+        .or(instead.map(|(_, tool)| *tool));
+    let object = match operations::find(name).map(|operation| operation.server) {
+        Some("schema") => "dbSchema",
+        _ => "helpers.db",
+    };
+    // Operations of graphs and workspaces are tools under their own names.
+    tool.map_or_else(
+        || name.to_owned(),
+        |tool| named(tool, &format!("{object}.{name}"), profile),
+    )
+}
+
+/// The name as the table of operations has it; empty where it has none.
+fn name_of(name: &str) -> &'static str {
+    operations::find(name).map_or("", |operation| operation.name)
+}
+
+/// A tool that the endpoint lists; else what a program calls, if it runs programs; else where the tool is.
+fn named(tool: &str, call: &str, profile: Option<Profile>) -> String {
+    let lists = |tool: &str| {
+        profile.is_some_and(|profile| listed(profile).any(|listed| listed.name == tool))
+    };
+    if lists(tool) {
+        tool.to_owned()
+    } else if lists("program_run") && !call.is_empty() {
+        format!("{call} in program_run")
+    } else {
+        format!("{tool} of the endpoint /mcp")
+    }
+}
+
+/// JSON text of an object, its member `hint` rendered and all others as they were written; the text as it is where it has none.
+pub fn with_rendered_hint(json: &str, profile: Profile) -> String {
+    let Ok(Entries(members)) = serde_json::from_str::<Entries<String, &RawValue>>(json) else {
+        return json.to_owned();
+    };
+    let members: Vec<String> = members
+        .into_iter()
+        .map(|(name, value)| {
+            let hint = serde_json::from_str::<String>(value.get()).ok();
+            let value = match hint.filter(|_| name == "hint") {
+                Some(hint) => Value::from(rendered(&hint, Some(profile))).to_string(),
+                None => value.get().to_owned(),
+            };
+            format!("{}:{value}", Value::from(name))
+        })
+        .collect();
+    format!("{{{}}}", members.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_names_what_the_endpoint_has() {
+        let tables = r#"call {"operation":"getTables"} to see the tables"#;
+        let load = "load with PUT …/tables/{table}/rows";
+        for (hint, profile, words) in [
+            (
+                tables,
+                Some(Profile::Full),
+                "call db_get_tables to see the tables",
+            ),
+            (
+                tables,
+                Some(Profile::Compact),
+                "call dbSchema.getTables in program_run to see the tables",
+            ),
+            (
+                tables,
+                None,
+                "call db_get_tables of the endpoint /mcp to see the tables",
+            ),
+            (load, Some(Profile::Database), "load with db_import"),
+            (
+                load,
+                Some(Profile::Code),
+                "load with helpers.db.batchInsert in program_run",
+            ),
+            (
+                load,
+                Some(Profile::ReadOnly),
+                "load with db_import of the endpoint /mcp",
+            ),
+            (
+                r#"é {"operation":"queryStagedData"} {"operation":"list_files"} {"operation":"x"#,
+                Some(Profile::Full),
+                r#"é db_query list_files {"operation":"x"#,
+            ),
+            (
+                "`GET /api/codemode/proxy?server=pubs` shows",
+                Some(Profile::Full),
+                "`tools_search with server pubs` shows",
+            ),
+            (
+                "query, exec and getTables are words",
+                None,
+                "query, exec and getTables are words",
+            ),
+        ] {
+            assert_eq!(rendered(hint, profile), words);
+        }
+    }
+
+    #[test]
+    fn every_tool_that_hints_lead_to_exists() {
+        let mut named = INSTEAD.iter().map(|(_, tool)| *tool).collect::<Vec<_>>();
+        named.extend(REQUESTS.iter().map(|(_, tool, _, _)| *tool));
+        for tool in named {
+            assert!(TOOLS.iter().any(|known| known.name == tool), "{tool}");
+        }
+        for (operation, _) in INSTEAD {
+            assert!(operations::find(operation).is_some(), "{operation}");
+        }
+    }
+
+    #[test]
+    fn only_the_hint_of_an_object_changes() {
+        let json = r#"{"hint":"read {\"operation\":\"query\"}","n":9007199254740993,"x":"{\"operation\":\"query\"}"}"#;
+        assert_eq!(
+            with_rendered_hint(json, Profile::Full),
+            r#"{"hint":"read db_query","n":9007199254740993,"x":"{\"operation\":\"query\"}"}"#
+        );
+        assert_eq!(with_rendered_hint("[1]", Profile::Full), "[1]");
+    }
+}

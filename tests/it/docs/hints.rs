@@ -1,0 +1,50 @@
+//! Messages and hints name operations as data, `{"operation":"getTables"}`, so that each surface can show what it calls them: over HTTP they stay so, a program
+//! reads `dbSchema.getTables`, an MCP client the tool. A bare name would be wrong on two of the three.
+
+use regex_lite::Regex;
+
+use super::literals;
+use super::markdown;
+
+/// The crates whose messages are shown on more than one surface.
+const SHARED: &[&str] = &["crates/sql/src", "crates/session/src", "crates/columns/src"];
+
+/// Literals that are right as they are: what a tenant's scope or a format of rows allows is said over HTTP and in programs, under the same names.
+const OVER_HTTP: &[&str] = &["under a scope these are: ", "format is for the rows of "];
+
+#[test]
+fn messages_name_operations_as_data() {
+    let data = Regex::new(r#"\{\\?"operation\\?":\\?"(\w+)\\?""#).unwrap();
+    // Ordinary words, such as query, are no names of operations to a reader.
+    let bare: Vec<&str> = codemode_database::operations::OPERATIONS
+        .iter()
+        .map(|operation| operation.name)
+        .filter(|name| name.chars().any(char::is_uppercase))
+        .collect();
+    let word = Regex::new(&format!(r"\b({})\b", bare.join("|"))).unwrap();
+    let (mut wrong, mut named) = (Vec::new(), 0);
+    for file in SHARED
+        .iter()
+        .flat_map(|folder| markdown::files(folder, ".rs"))
+    {
+        let source = markdown::read(&file);
+        let own = source.split("#[cfg(test)]").next().unwrap();
+        for (line, text) in literals::of_rust(own) {
+            for found in data.captures_iter(&text) {
+                named += 1;
+                let name = found.get(1).unwrap().as_str();
+                assert!(
+                    codemode_database::operations::find(name).is_some(),
+                    "{file}:{line} names {name}, which is no operation"
+                );
+            }
+            let rest = data.replace_all(&text, "");
+            let is_allowed = OVER_HTTP.iter().any(|known| text.starts_with(known));
+            if !is_allowed && (word.is_match(&rest) || rest.contains("dbSchema.")) {
+                wrong.push(format!("{file}:{line}: {text}"));
+            }
+        }
+    }
+    assert!(named > 15, "{named}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

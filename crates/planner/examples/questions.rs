@@ -91,7 +91,7 @@ fn judge(
             Some(_) => tally.refused += 1,
             None => tally.refused_on_purpose += 1,
         }
-        if verbose && truth.is_some() {
+        if verbose {
             println!("refused: {question}\n    {planned:?}");
         }
         return;

@@ -68,6 +68,8 @@ pub(crate) struct Links<'a> {
     partial_tables: BTreeMap<String, Vec<usize>>,
     columns: BTreeMap<String, Vec<ColumnId>>,
     values: BTreeMap<String, Vec<ValueLink>>,
+    /// The same by the singular of their last word: it counts where no value is spelt as the question has it.
+    singular_values: BTreeMap<String, Vec<ValueLink>>,
     table_infos: Vec<ColumnInfo>,
     mappings: Mappings,
     lookups: Cell<usize>,
@@ -83,6 +85,7 @@ impl<'a> Links<'a> {
             partial_tables: BTreeMap::new(),
             columns: BTreeMap::new(),
             values: BTreeMap::new(),
+            singular_values: BTreeMap::new(),
             table_infos: Vec::new(),
             mappings: Mappings::default(),
             lookups: Cell::new(0),
@@ -157,26 +160,26 @@ impl<'a> Links<'a> {
             return;
         }
         let mut words: Vec<String> = tokens.into_iter().map(|token| token.lower).collect();
-        let mut keys = vec![words.join(" ")];
+        let plain = words.join(" ");
         if let Some(last) = words.last_mut() {
             *last = lemma(last);
         }
-        keys.push(words.join(" "));
-        let spaced: Vec<String> = keys
-            .iter()
-            .map(|key| key.replace(['_', '-'], " "))
-            .collect();
-        keys.extend(spaced);
-        keys.sort_unstable();
-        keys.dedup();
-        for key in keys {
-            let links = self.values.entry(key).or_default();
-            let link = ValueLink {
-                column,
-                stored: stored.to_owned(),
-            };
-            if !links.contains(&link) {
-                links.push(link);
+        let singular = words.join(" ");
+        let link = ValueLink {
+            column,
+            stored: stored.to_owned(),
+        };
+        for (values, key) in [
+            (&mut self.values, plain),
+            (&mut self.singular_values, singular),
+        ] {
+            let spaced = key.replace(['_', '-'], " ");
+            let keys = [Some(spaced).filter(|spaced| *spaced != key), Some(key)];
+            for key in keys.into_iter().flatten() {
+                let links: &mut Vec<ValueLink> = values.entry(key).or_default();
+                if !links.contains(&link) {
+                    links.push(link.clone());
+                }
             }
         }
     }
@@ -379,7 +382,7 @@ impl<'a> Links<'a> {
             let links = self
                 .values
                 .get(&plain.join(" "))
-                .or_else(|| self.values.get(&singular.join(" ")))
+                .or_else(|| self.singular_values.get(&singular.join(" ")))
                 .cloned()
                 .or_else(|| self.country_at(words))?;
             Some(Found {

@@ -6,6 +6,7 @@ use crate::draft::{Aggregate, Group, Intent};
 use crate::lexicon::Direction;
 use crate::morphology::{is_participle, lemma};
 use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
 
 impl Parser<'_> {
     /// Takes `per customer`, `by month`, `for each department`, `each year`.
@@ -111,9 +112,9 @@ impl Parser<'_> {
         let table = self.links.table_at(self.at);
         let column = self.column_in_scope(false);
         let longer = column.as_ref().is_some_and(|column| {
-            table
-                .as_ref()
-                .is_none_or(|table| column.tokens > table.tokens)
+            table.as_ref().is_none_or(|table| {
+                column.tokens > table.tokens || !self.is_reached(table.item.table)
+            })
         });
         if let Some(found) = column.filter(|_| longer) {
             self.at += found.tokens;
@@ -139,6 +140,20 @@ impl Parser<'_> {
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         self.at += found.tokens;
         Some(Group::Table(found.item.table))
+    }
+
+    /// Whether foreign keys lead to a table from what is grouped.
+    fn is_reached(&self, table: usize) -> bool {
+        let subject = self.draft.subject.map(|subject| subject.table);
+        let heads = self.draft.heads.iter().flat_map(|head| &head.ids);
+        let from: Vec<usize> = subject
+            .into_iter()
+            .chain(heads.map(|id| id.table))
+            .collect();
+        let leads = |from: &usize| {
+            *from == table || self.relations.ways(*from, table, &Via::default()) != Ways::None
+        };
+        from.is_empty() || from.iter().any(leads)
     }
 
     /// `kind of absence`: the table adds nothing if the column is its own.

@@ -122,6 +122,9 @@ impl Resolver<'_> {
         let condition = match &wish.demand {
             Demand::Value(links) => {
                 let (path, link) = self.place_value(links, scope, table, &wish.word)?;
+                if wish.located {
+                    self.require_place(&path, &link, &wish.word)?;
+                }
                 self.used.borrow_mut().push(link.column);
                 value = Some((path.clone(), link.column));
                 along(path, Condition::In(link.column, spellings(links, link)))

@@ -6,6 +6,7 @@ use crate::ask::Condition;
 use crate::catalog::{ColumnId, Holds};
 use crate::links::ValueLink;
 use crate::plan::Step;
+use crate::relations::Hop;
 
 /// Words of columns that say nothing of what stands there.
 const GENERAL_WORDS: &[&str] = &[
@@ -53,7 +54,12 @@ impl Resolver<'_> {
         let mut reason = "was not looked up in all of them, because there are too many rows";
         if others.is_empty() && !is_own {
             let same = |id: &ColumnId| links.iter().any(|link| self.same_kind(*id, link.column));
-            others = own.iter().copied().filter(same).collect();
+            // A key of another table has no values of its own.
+            others = own
+                .iter()
+                .copied()
+                .filter(|id| same(id) && !self.is_key(*id))
+                .collect();
             reason = "is no value of the first of them";
         }
         if others.is_empty() && self.strict && links.len() > 1 {
@@ -75,6 +81,19 @@ impl Resolver<'_> {
             },
             |link| (*link).clone(),
         )))
+    }
+
+    /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows that belong to it.
+    pub(super) fn require_place(&self, path: &[Hop], link: &ValueLink, word: &str) -> Step<()> {
+        let is_name = self.is_label(link.column) && path.iter().any(|hop| hop.down);
+        if !is_name {
+            return Ok(());
+        }
+        let question = format!("{word:?} is a name in another table; is that one meant?");
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        self.catalog()
+            .choose(question, &[link.column], shown)
+            .map(drop)
     }
 
     /// Whether the names of two columns share a word that says what they hold: `country` and `billing_country`.

@@ -219,7 +219,7 @@ fn named(name: &str, names: &[&str]) -> Option<u32> {
                     .get(..name.len())
                     .is_some_and(|head| head.eq_ignore_ascii_case(name)))
     };
-    let position = names.iter().position(|full| is_name(full))?;
+    let position = names.iter().position(is_name)?;
     u32::try_from(position + 1).ok()
 }
 

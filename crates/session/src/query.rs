@@ -28,8 +28,6 @@ use sql::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, expla
 /// A statement that has passed every check.
 pub(super) struct Checked {
     pub(super) bound: Bound,
-    /// What was done to the text before it was read as a statement.
-    pub(super) notice: Option<&'static str>,
 }
 
 /// Rows as the JSON text of a list.
@@ -47,10 +45,7 @@ impl<D: Database> Session<'_, D> {
         let reviewed = self.reviewed(request, &policy)?;
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, &policy)?;
-        Ok(Checked {
-            bound,
-            notice: reviewed.notice(),
-        })
+        Ok(Checked { bound })
     }
 
     /// The verdict on the statement, within the scope of the session or of the request.
@@ -170,10 +165,7 @@ impl<D: Database> Session<'_, D> {
         }
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, &policy)?;
-        Ok(Checked {
-            bound,
-            notice: reviewed.notice(),
-        })
+        Ok(Checked { bound })
     }
 
     /// Changes the schema.
@@ -478,16 +470,11 @@ impl Checked {
         }
     }
 
-    fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
-        let recursion = self.bound.recursion_notice(counters.rows_read);
-        let notices: Vec<&str> = self
-            .notice
-            .into_iter()
-            .chain(recursion.as_deref())
-            .collect();
-        if notices.is_empty() {
-            return answer;
+    /// With what a caller has to know of the statement.
+    pub(super) fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
+        match self.bound.notice(counters.rows_read) {
+            Some(notice) => answer.with("notice", notice),
+            None => answer,
         }
-        answer.with("notice", notices.join("; "))
     }
 }

@@ -111,7 +111,7 @@ impl<C: Cursor> RowStream<C> {
 
     /// What a caller has to know once all rows have been taken.
     pub fn notice(&self) -> Option<String> {
-        self.bound.recursion_notice(self.counters().rows_read)
+        self.bound.notice(self.counters().rows_read)
     }
 
     fn rows_chunk(&mut self) -> String {

@@ -1,20 +1,22 @@
 //! Records become rows: what loads and staging have in common.
 //!
 //! Contents: `kinds` the types of values and of a new column, `record` reads a record, `encode` makes chunks of records, `insert` has the
-//! statements that insert a chunk, `hex` blobs as text.
+//! statements that insert a chunk, `owner` whose they are under a scope, `hex` blobs as text.
 
 mod encode;
 mod hex;
 mod insert;
 mod kinds;
+mod owner;
 mod record;
 
 use base::{Error, Result};
 
 pub(crate) use encode::{Chunk, Encoder, Shape, Slot, SlotUse, Target};
 pub(crate) use hex::append as append_hex;
-pub(crate) use insert::{ChunkText, Inserter, Outline, Owner, default_value};
+pub(crate) use insert::{ChunkText, Inserter, Outline, default_value};
 pub(crate) use kinds::Kinds;
+pub(crate) use owner::Owner;
 pub(crate) use record::{append_text as append_json_text, append_value as append_json_value};
 
 /// What becomes of a row that a constraint refuses.

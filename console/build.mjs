@@ -29,6 +29,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const output = resolve(here, "../build-console");
 const vectors = resolve(here, "../data/code-vectors");
 
+/** What an address that is not there shows. It has no script of its own. */
+const MISSING = "not-found.html";
 /** The pages: the HTML file, and the scripts that it names. */
 const PAGES = { "index.html": "home", "graph.html": "graph", "agent.html": "agent", "code.html": "code" };
 
@@ -85,14 +87,22 @@ function loadedBy(htmlFile) {
   return found;
 }
 
+/** What the head of every page names. */
+function shared() {
+  return {
+    icon: `<link rel="icon" type="image/svg+xml" href="${entry("src/icon.svg").address}">`,
+    theme: `<script src="${entry("src/shared/theme-first.ts").address}"></script>`,
+    look: `<link rel="stylesheet" href="${entry("src/shared/theme.css").address}">`,
+  };
+}
+
 /** An HTML file with the addresses of what it loads. */
 async function page(file, name) {
   const script = entry(`src/${name}/main.tsx`);
   const style = `/${relative(output, resolve(here, script.cssBundle))}`;
   const places = {
-    icon: `<link rel="icon" type="image/svg+xml" href="${entry("src/icon.svg").address}">`,
-    theme: `<script src="${entry("src/shared/theme-first.ts").address}"></script>`,
-    style: [entry("src/shared/theme.css").address, style].map((address) => `<link rel="stylesheet" href="${address}">`).join("\n"),
+    ...shared(),
+    style: [shared().look, `<link rel="stylesheet" href="${style}">`].join("\n"),
     script: [`<script type="module" src="${script.address}"></script>`, ...imported(script).map((chunk) => `<link rel="modulepreload" href="${chunk}">`)].join("\n"),
   };
   return fill(file, places);
@@ -126,6 +136,7 @@ async function version() {
 
 const files = new Map(outputFiles.map(({ path, contents }) => [relative(output, path), Buffer.from(contents)]));
 for (const [file, name] of Object.entries(PAGES)) files.set(file, Buffer.from(await page(file, name)));
+files.set(MISSING, Buffer.from(await fill(MISSING, shared())));
 
 const sizes = new Map([...files].map(([name, contents]) => [name, gzippedBytes(contents)]));
 for (const [name, bytes] of sizes) console.log(`  ${name}: ${bytes} bytes gzipped`);
@@ -135,7 +146,7 @@ for (const [file, names] of loaded) console.log(`  ${file} with all that it load
 // A file that several pages load counts once.
 const firstPages = new Set([...loaded.get("index.html"), ...loaded.get("graph.html")]);
 const alone = (page) => [...loaded.get(page)].filter((name) => !firstPages.has(name));
-const unused = [...files.keys()].filter((name) => ![...loaded.values()].some((names) => names.has(name)));
+const unused = [...files.keys()].filter((name) => name !== MISSING && ![...loaded.values()].some((names) => names.has(name)));
 if (unused.length > 0) throw new Error(`no page loads ${unused.join(", ")}`);
 const appContents = Buffer.from(await app());
 check("MCP App", gzippedBytes(appContents), APP_BUDGET_BYTES);

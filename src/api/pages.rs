@@ -9,6 +9,9 @@ use crate::api::routes::Page;
 /// Where the files that the pages load are served. Their names hold a hash of what is in them.
 pub const ASSETS: &str = "/assets/";
 
+/// The file for an address that is not there.
+pub const MISSING: &str = "/not-found.html";
+
 /// What the browser may load and run (CSP level 3): files of this origin, and pictures that a page makes itself.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -35,11 +38,29 @@ pub fn file(page: Page, path: &str) -> Option<&str> {
         Page::Graph => Some("/graph.html"),
         Page::Agent => Some("/agent.html"),
         Page::Code => Some("/code.html"),
+        Page::Missing => Some(MISSING),
         Page::Asset => path
             .strip_prefix(ASSETS)
             .filter(|name| is_made_by_the_build(name))
             .map(|_| path),
     }
+}
+
+/// Whether an `Accept` names HTML with a weight above 0, as browsers do for what they navigate to; `*/*` alone does not (RFC 9110, section 12.5.1).
+pub fn accepts_html(accept: &str) -> bool {
+    accept.split(',').any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_html = parts
+            .next()
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"));
+        let refused =
+            parts
+                .filter_map(|parameter| parameter.split_once('='))
+                .any(|(name, weight)| {
+                    name.eq_ignore_ascii_case("q") && weight.parse::<f64>().is_ok_and(|q| q <= 0.0)
+                });
+        is_html && !refused
+    })
 }
 
 /// esbuild's names: `home-5XK2QJ7A.js`. Nothing in them is percent-encoded.
@@ -51,7 +72,7 @@ fn is_made_by_the_build(name: &str) -> bool {
 /// The headers of a page or a file.
 pub fn headers(page: Page) -> impl Iterator<Item = (&'static str, &'static str)> {
     let caching = match page {
-        Page::Home | Page::Graph | Page::Agent | Page::Code => REVALIDATE,
+        Page::Home | Page::Graph | Page::Agent | Page::Code | Page::Missing => REVALIDATE,
         Page::Asset => IMMUTABLE,
     };
     COMMON
@@ -76,6 +97,7 @@ mod tests {
                 "/assets/home-5XK2QJ7A.js",
                 Some("/assets/home-5XK2QJ7A.js"),
             ),
+            (Page::Missing, "/nowhere", Some("/not-found.html")),
             (Page::Asset, "/assets/..", None),
             (Page::Asset, "/assets/%2e%2e", None),
             (Page::Asset, "/assets/a/b.js", None),
@@ -87,12 +109,31 @@ mod tests {
     }
 
     #[test]
+    fn a_browser_is_told_by_the_html_that_it_accepts() {
+        for (accept, wanted) in [
+            (
+                "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+                true,
+            ),
+            ("application/json, TEXT/HTML;q=0.5", true),
+            ("text/html;q=0, */*", false),
+            ("*/*", false),
+            ("application/json", false),
+            ("text/htmlx", false),
+            ("", false),
+        ] {
+            assert_eq!(accepts_html(accept), wanted, "{accept}");
+        }
+    }
+
+    #[test]
     fn the_policy_allows_no_inline_code_and_no_other_origin() {
         for page in [
             Page::Home,
             Page::Graph,
             Page::Agent,
             Page::Code,
+            Page::Missing,
             Page::Asset,
         ] {
             let policy = headers(page)
@@ -118,6 +159,7 @@ mod tests {
         assert_eq!(caching(Page::Graph), ["no-cache"]);
         assert_eq!(caching(Page::Agent), ["no-cache"]);
         assert_eq!(caching(Page::Code), ["no-cache"]);
+        assert_eq!(caching(Page::Missing), ["no-cache"]);
         assert_eq!(
             caching(Page::Asset),
             ["public, max-age=31536000, immutable"]

@@ -31,7 +31,7 @@ use crate::api::address::Address;
 use crate::api::arrival::Arrival;
 use crate::api::auth::{self, Accepted, Credentials, Identity};
 use crate::api::routes::{self, Access, BodyLimit, Entry, HEAD, NamedBy, Route, ServedBy};
-use crate::api::{last_resorts, origin};
+use crate::api::{last_resorts, origin, pages};
 use crate::config::Config;
 use ::oauth::Holder;
 use ::oauth::resource;
@@ -167,6 +167,7 @@ impl Caller {
             return response;
         }
         match self.decide().await {
+            Err(error) if self.wants_a_page(&error) => self.serve_missing_page(&error).await,
             Err(error) => self.refuse(&error),
             Ok(Decision::Preflight(methods)) => {
                 let requested = self.header("access-control-request-headers");
@@ -247,6 +248,14 @@ impl Caller {
             Ok(response) => Ok(response),
             Err(error) => reply::failure(&error),
         }
+    }
+
+    /// Whether a person asks with a browser for an address that is not there.
+    fn wants_a_page(&self, error: &Error) -> bool {
+        let accept = self.header("accept").unwrap_or_default();
+        matches!(error.of(), Some(RequestError::NotFound { .. }))
+            && ["GET", HEAD].contains(&self.received.method())
+            && pages::accepts_html(&accept)
     }
 
     fn preflight(&self) -> Result<Decision> {
@@ -356,6 +365,10 @@ impl Caller {
     fn check_parameters(&self, entry: &Entry) -> Result<()> {
         #[cfg(feature = "fault-injection")]
         if super::faults::are_asked(self.address().query) {
+            return Ok(());
+        }
+        // Whoever links to a page adds parameters of their own.
+        if matches!(entry.place, ServedBy::Page(_)) {
             return Ok(());
         }
         routes::check_query_parameters(self.address().query, entry.parameters)

@@ -197,6 +197,7 @@ async fn review(received: &Received, env: &JsValue, times: u32) -> Result<String
         profile: config.session.profile,
         max_recursive_rows: config.session.max_recursive_rows,
         max_query_work: config.session.max_query_work,
+        ..Policy::default()
     };
     let mut kind = String::new();
     for _ in 0..times {

@@ -12,6 +12,7 @@ use super::bindings::{Stub, header_lines, send_to, thrown_text};
 use super::entry::Caller;
 use super::{instance, reply};
 use crate::api::routes::{HEAD, Page};
+use crate::api::status::status;
 use crate::api::{RequestError, pages};
 use base::{Error, Result};
 
@@ -53,17 +54,34 @@ impl Caller {
             }
             (OK | NOT_MODIFIED, _) => with_headers_of(page, &fetched),
             (_, Page::Asset) => reply::failure(&self.no_such_file(path)),
-            (_, Page::Home | Page::Graph | Page::Agent | Page::Code) => {
+            (_, Page::Home | Page::Graph | Page::Agent | Page::Code | Page::Missing) => {
                 reply::failure(&Error::from(RequestError::ConsoleNotBuilt))
             }
         }
+    }
+
+    /// The page for an address that is not there; the error itself where this deployment has no pages.
+    pub(super) async fn serve_missing_page(&self, error: &Error) -> Result<Response, JsValue> {
+        let page = self.serve_page(Page::Missing).await?;
+        let is_page = [OK, NOT_MODIFIED].contains(&page.status());
+        if !is_page {
+            return reply::failure(error);
+        }
+        let init = ResponseInit::new();
+        init.set_status(status(error));
+        init.set_headers(&page.headers());
+        Response::new_with_opt_readable_stream_and_init(page.body().as_ref(), &init)
     }
 
     async fn fetch_asset(&self, file: &str) -> Result<Response> {
         let Some(binding) = instance::binding(&self.env, BINDING) else {
             return Err(Error::from(RequestError::ConsoleNotBuilt));
         };
-        let known = self.received.header("if-none-match");
+        // The page of an address that is not there is never the one that the browser has.
+        let known = match file == pages::MISSING {
+            true => None,
+            false => self.received.header("if-none-match"),
+        };
         let headers: Vec<(&str, &str)> = known
             .as_deref()
             .map(|tags| ("if-none-match", tags))

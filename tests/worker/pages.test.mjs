@@ -76,7 +76,8 @@ test("what a page shows needs a token in a header, and no address takes one", as
   }
   const authorization = `Bearer ${TOKENS.acme}`;
   assert.equal((await worker.fetch("/api/agent/threads", { headers: { authorization } })).status, 200);
-  for (const path of PAGES) assert.equal((await (await worker.fetch(`${path}?token=${TOKENS.acme}`)).json()).error.code, "INVALID_ARGUMENT", path);
+  // A page holds no data, whatever stands in its address.
+  for (const path of PAGES) assert.equal((await worker.fetch(`${path}?token=${TOKENS.acme}`)).status, 200, path);
 });
 
 test("other addresses lead to no file", async () => {
@@ -86,7 +87,44 @@ test("other addresses lead to no file", async () => {
     assert.equal((await response.json()).error.code, "NOT_FOUND");
   }
   for (const path of PAGES) assert.equal((await worker.fetch(path, { method: "POST" })).status, 405, path);
-  assert.equal((await (await worker.fetch("/?session=x")).json()).error.code, "INVALID_ARGUMENT");
+});
+
+test("pages ignore parameters that they do not know", async () => {
+  for (const path of PAGES) {
+    const plain = await (await worker.fetch(path)).text();
+    for (const query of ["?utm_source=x", "?fbclid=1&gclid=2", "?session=x", "?a=1&a=2", "?%ZZ", "?"]) {
+      const response = await worker.fetch(path + query);
+      assert.equal(response.status, 200, path + query);
+      assert.equal(await response.text(), plain, path + query);
+    }
+  }
+  // A parameter of the API is a part of the question.
+  assert.equal((await worker.fetch("/api/openapi.json?utm_source=x")).status, 400);
+});
+
+/** What a browser sends when somebody opens an address. */
+const NAVIGATION = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+
+test("an address that is not there is a page for a browser, and JSON for others", async () => {
+  for (const path of ["/nowhere", "/index.html", "/agent/", "/api/nowhere", "/nowhere?utm_source=x"]) {
+    const page = await worker.fetch(path, { headers: { accept: NAVIGATION, "if-none-match": '"x"' } });
+    assert.equal(page.status, 404, path);
+    assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8", path);
+    assert.match(page.headers.get("content-security-policy"), /default-src 'none'/);
+    assert.match(await page.text(), /There is no page at this address/);
+    const head = await worker.fetch(path, { method: "HEAD", headers: { accept: NAVIGATION } });
+    assert.deepEqual([head.status, await head.text()], [404, ""], path);
+    for (const accept of ["*/*", "application/json", "text/html;q=0, */*"]) {
+      const other = await worker.fetch(path, { headers: { accept } });
+      assert.equal(other.status, 404, `${path} ${accept}`);
+      assert.equal((await other.json()).error.code, "NOT_FOUND", `${path} ${accept}`);
+    }
+  }
+  assert.equal((await (await worker.fetch("/nowhere", { method: "POST", headers: { accept: NAVIGATION } })).json()).error.code, "NOT_FOUND");
+  const missing = await (await worker.fetch("/nowhere", { headers: { accept: NAVIGATION } })).text();
+  const loaded = [...missing.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, address]) => address);
+  assert.ok(loaded.length >= 3, missing);
+  for (const address of loaded) assert.equal((await worker.fetch(address)).status, 200, address);
 });
 
 test("a deployment without the files says so, and serves its API", async () => {
@@ -97,6 +135,7 @@ test("a deployment without the files says so, and serves its API", async () => {
       assert.equal(response.status, 404);
       assert.equal((await response.json()).error.message, "this deployment has no console");
     }
+    assert.equal((await (await bare.fetch("/nowhere", { headers: { accept: NAVIGATION } })).json()).error.code, "NOT_FOUND");
     assert.equal((await bare.fetch("/health")).status, 200);
   } finally {
     await bare.stop();

@@ -162,7 +162,7 @@ describe("programs under a scope", () => {
       session,
       `const rows = await helpers.db.query("SELECT id FROM orders ORDER BY id");
        await helpers.db.exec("DELETE FROM orders WHERE id > 2 OR 1");
-       const inserted = await helpers.db.batchInsert("orders", [{ id: 7, total: 70 }, { id: 8, total: 80, status: "x" }]);
+       const inserted = await helpers.db.batchInsert("orders", [{ id: 7, total: 70, business_id: "acme" }, { id: 8, total: 80, status: "x" }]);
        const streamed = [];
        for await (const row of helpers.db.stream("SELECT id FROM orders ORDER BY id")) streamed.push(row.id);
        const described = await dbSchema.describeTable("orders");
@@ -268,6 +268,8 @@ describe("persistent tables under a scope", () => {
     assert.deepEqual((await session.ok("query", { sql: "SELECT id FROM wares WHERE id < ?", params: [9], target, scope })).results, [{ id: 1 }]);
     await session.ok("exec", { sql: "INSERT INTO wares (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name", params: [3, "c"], target, scope });
     await session.ok("exec", { sql: "INSERT INTO wares (id, name) VALUES (2, 'mine') ON CONFLICT (id) DO UPDATE SET name = excluded.name", target, scope });
+    await session.ok("exec", { sql: "UPDATE wares SET business_id = ? WHERE id = 3", params: ["acme"], target, scope });
+    await session.ok("exec", { sql: "INSERT INTO wares (business_id, id, name) SELECT 'acme', 3, 'x' WHERE true ON CONFLICT (id) DO UPDATE SET business_id = excluded.business_id", target, scope });
     await session.ok("exec", { sql: "UPDATE wares SET name = name || '!' WHERE wares.id > 0 OR 1", target, scope });
     await session.ok("exec", { sql: "DELETE FROM wares AS w WHERE w.id = 1 OR w.id = 2", target, scope });
     const all = await session.ok("query", { sql: "SELECT * FROM wares ORDER BY id", target, rowFormat: "array" });

@@ -2,8 +2,8 @@
 //!
 //! Tables with their rows come first, then the positions of AUTOINCREMENT, then indexes, then views, each in the order in which it was
 //! made. `session_state` and `execution_logs` are part of the session; the product's other tables are not. A full-text index is made
-//! again from its own rows, or rebuilt from the table it indexes; one that keeps no content at all (`content=''`) comes back empty,
-//! which a comment says, because its texts are nowhere to be read.
+//! again from its own rows, or last of all rebuilt from the table or view that it indexes. One that keeps no content at all (`content=''`), or
+//! whose table is gone, comes back empty, which a comment says, because its texts are nowhere to be read.
 
 use std::collections::VecDeque;
 
@@ -77,9 +77,15 @@ impl<'a, D: Database> Dump<'a, D> {
                     tables.push_back(text);
                     let table = inspect::load_table(db, &definition.name)?;
                     match content_of(definition, &shadows) {
-                        Some(Content::OtherTable) => {
-                            rebuilds.push(Step::Text(rebuild(&definition.name)))
+                        Some(Content::OtherTable)
+                            if has_its_texts(db, &definitions, definition)? =>
+                        {
+                            rebuilds.push(Step::Text(rebuild(&definition.name)));
                         }
+                        Some(Content::OtherTable) => tables.push_back(Step::Text(format!(
+                            "-- the index {} has lost the table of its content, it comes back empty\n",
+                            one_line(&definition.name)
+                        ))),
                         Some(Content::Nowhere) => tables.push_back(Step::Text(format!(
                             "-- the index {} keeps no content, it comes back empty\n",
                             one_line(&definition.name)
@@ -102,7 +108,7 @@ impl<'a, D: Database> Dump<'a, D> {
             }
         }
         tables.push_back(Step::Sequences);
-        tables.extend(rebuilds.into_iter().chain(indexes).chain(views));
+        tables.extend(indexes.into_iter().chain(views).chain(rebuilds));
         tables.push_back(Step::Text("COMMIT;\n".to_owned()));
         Ok(Self {
             db,
@@ -226,6 +232,33 @@ fn content_of(definition: &Definition, shadows: &[String]) -> Option<Content> {
     } else {
         Content::OtherTable
     })
+}
+
+/// Whether the relation that a full-text index reads is there, with every column of the index.
+fn has_its_texts<D: Database>(
+    db: &D,
+    definitions: &[Definition],
+    index: &Definition,
+) -> Result<bool> {
+    let Some(content) = sql::full_text_content(&index.sql) else {
+        return Ok(false);
+    };
+    let found = definitions.iter().find(|definition| {
+        definition.kind != "index" && definition.name.eq_ignore_ascii_case(&content)
+    });
+    let Some(found) = found else {
+        return Ok(false);
+    };
+    let stored = sql::catalog::columns(db, &found.name)?;
+    let indexed = sql::catalog::columns(db, &index.name)?;
+    Ok(indexed
+        .iter()
+        .filter(|column| !column.hidden)
+        .all(|column| {
+            stored
+                .iter()
+                .any(|other| other.name.eq_ignore_ascii_case(&column.name))
+        }))
 }
 
 fn has_rowid_alias(table: &Table) -> bool {

@@ -48,7 +48,7 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 use base::Result;
 use database::{Database, DatabaseExt, migrations};
 use operations::Id;
-use sql::{Meter, Policy};
+use sql::{Meter, Policy, TypeReading};
 
 use fields::Fields;
 
@@ -89,6 +89,7 @@ impl<'a, D: Database> Session<'a, D> {
             profile: self.settings.profile,
             max_recursive_rows: self.settings.max_recursive_rows,
             max_query_work: self.settings.max_query_work,
+            types: TypeReading::AsMeant,
         }
     }
 }

@@ -29,8 +29,6 @@ use sql::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, expla
 /// A statement that has passed every check.
 pub(super) struct Checked {
     pub(super) bound: Bound,
-    /// What was done to the text before it was read as a statement.
-    pub(super) notice: Option<&'static str>,
     /// What it reads as numbers although it is text.
     pub(super) texts: Option<String>,
 }
@@ -56,11 +54,7 @@ impl<D: Database> Session<'_, D> {
         let bound = reviewed.bind(&request.parameters)?;
         self.guard(&bound, policy)?;
         let texts = self.texts_as_numbers(reviewed, &bound, &request.parameters)?;
-        Ok(Checked {
-            bound,
-            notice: reviewed.notice(),
-            texts,
-        })
+        Ok(Checked { bound, texts })
     }
 
     /// The verdict on the statement, within the scope of the session or of the request.
@@ -488,12 +482,12 @@ impl Checked {
         }
     }
 
-    fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
-        let recursion = self.bound.recursion_notice(counters.rows_read);
-        let notices: Vec<&str> = self
-            .notice
+    /// With what a caller has to know of the statement.
+    pub(super) fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
+        let of_statement = self.bound.notice(counters.rows_read);
+        let notices: Vec<&str> = of_statement
+            .as_deref()
             .into_iter()
-            .chain(recursion.as_deref())
             .chain(self.texts.as_deref())
             .collect();
         if notices.is_empty() {

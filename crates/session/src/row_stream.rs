@@ -119,8 +119,8 @@ impl<C: Cursor> RowStream<C> {
 
     /// What a caller has to know once all rows have been taken.
     pub fn notice(&self) -> Option<String> {
-        let recursion = self.bound.recursion_notice(self.counters().rows_read);
-        let notices: Vec<String> = recursion.into_iter().chain(self.texts.clone()).collect();
+        let notice = self.bound.notice(self.counters().rows_read);
+        let notices: Vec<String> = notice.into_iter().chain(self.texts.clone()).collect();
         (!notices.is_empty()).then(|| notices.join("; "))
     }
 

@@ -4,16 +4,16 @@
 //! placeholder, which yields an INTEGER without affinity and exact at 64 bits; and more than 100 values travel as JSON arrays that
 //! the placeholders index.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::SqlError;
 use base::CommonError;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
-use sqlite3_parser::dialect::TokenType;
 
-use super::lex::Token;
+use super::lists::{self, ListValue, Lists};
+use super::placeholders::Placeholders;
 use super::scope_value::{ScopeValue, ValueText};
 use super::splice::Splice;
 use crate::limits::MAX_PARAMETERS;
@@ -66,61 +66,6 @@ impl Parameters {
     }
 }
 
-/// The placeholders of a statement, numbered as SQLite numbers them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Placeholders {
-    /// In the order of the text, each with its number from 1.
-    pub places: Vec<Placeholder>,
-    /// The names, with prefix, and their numbers.
-    pub names: Vec<(String, usize)>,
-    /// The highest number.
-    pub count: usize,
-}
-
-/// One placeholder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Placeholder {
-    pub start: usize,
-    pub end: usize,
-    pub number: usize,
-}
-
-/// Numbers the placeholders.
-///
-/// # Errors
-/// `TOO_BIG` for a number over the limit.
-pub(crate) fn placeholders(sql: &str, tokens: &[Token]) -> Result<Placeholders> {
-    let mut found = Placeholders::default();
-    let mut named: HashMap<&str, usize> = HashMap::new();
-    for token in tokens
-        .iter()
-        .filter(|token| token.kind == TokenType::TK_VARIABLE)
-    {
-        let written = token.text(sql);
-        let number = match written.strip_prefix('?') {
-            Some("") => found.count + 1,
-            Some(digits) => digits.parse().unwrap_or(usize::MAX),
-            None => *named.entry(written).or_insert_with(|| {
-                found.names.push((written.to_owned(), found.count + 1));
-                found.count + 1
-            }),
-        };
-        if number == 0 || number > MAX_PARAMETERS {
-            return Err(Error::from(CommonError::TooBig {
-                message: format!("placeholder {written} is not between ?1 and ?{MAX_PARAMETERS}"),
-                hint: "number the placeholders from ?1, or write ? for each".to_owned(),
-            }));
-        }
-        found.count = found.count.max(number);
-        found.places.push(Placeholder {
-            start: token.start,
-            end: token.end,
-            number,
-        });
-    }
-    Ok(found)
-}
-
 /// What the engine gets for the values: its binds, and splices for the placeholders.
 pub(crate) struct Binding {
     pub binds: Vec<Bind>,
@@ -144,10 +89,47 @@ impl Binding {
 /// # Errors
 /// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a value that cannot be bound.
 pub(crate) fn bind(
+    statement: &str,
     placeholders: &Placeholders,
     parameters: &Parameters,
     scope: Option<&ScopeValue>,
 ) -> Result<Binding> {
+    let values = values(placeholders, parameters)?;
+    let lists = Lists::of(statement, placeholders, &values)?;
+    let mut converted = values
+        .into_iter()
+        .enumerate()
+        .map(|(index, value)| {
+            let converted = match value {
+                Value::Array(items) if lists.is_spread(index + 1) => list(index, items)?,
+                _ => convert(index, value)?,
+            };
+            checked(index, converted)
+        })
+        .collect::<Result<Vec<_>>>()?;
+    converted.extend(scope.map(|value| match value {
+        ScopeValue::Text(text) => Converted::Text(text.clone()),
+        ScopeValue::Integer(integer) => Converted::Integer(*integer),
+    }));
+    let reading = match scope {
+        None => Reading::AsWritten,
+        Some(_) => Reading::Numbered,
+    };
+    if converted.len() > ENGINE_PARAMETERS {
+        bind_as_json(placeholders, &lists, converted, reading)
+    } else {
+        bind_directly(placeholders, &lists, converted, reading)
+    }
+}
+
+/// The values in the order of their numbers.
+///
+/// # Errors
+/// `PARAMETER_COUNT`, or `INVALID_ARGUMENT` for a name that the statement has not.
+pub(crate) fn values<'v>(
+    placeholders: &Placeholders,
+    parameters: &'v Parameters,
+) -> Result<Vec<&'v Value>> {
     let values = match parameters {
         Parameters::None => Vec::new(),
         Parameters::Positional(values) => values.iter().collect(),
@@ -159,24 +141,7 @@ pub(crate) fn bind(
             given: values.len(),
         }));
     }
-    let mut converted = values
-        .into_iter()
-        .enumerate()
-        .map(|(index, value)| checked(index, convert(index, value)?))
-        .collect::<Result<Vec<_>>>()?;
-    converted.extend(scope.map(|value| match value {
-        ScopeValue::Text(text) => Converted::Text(text.clone()),
-        ScopeValue::Integer(integer) => Converted::Integer(*integer),
-    }));
-    let reading = match scope {
-        None => Reading::AsWritten,
-        Some(_) => Reading::Numbered,
-    };
-    if converted.len() > ENGINE_PARAMETERS {
-        bind_as_json(placeholders, converted, reading)
-    } else {
-        Ok(bind_directly(placeholders, converted, reading))
-    }
+    Ok(values)
 }
 
 /// Whether placeholders stay as they are written.
@@ -240,6 +205,37 @@ enum Converted {
     Real(f64),
     Text(String),
     Blob(Vec<u8>),
+    /// The values that IN looks for.
+    List(ListValue),
+}
+
+/// A list whose items are single values, where IN takes them one by one.
+fn list(index: usize, items: &[Value]) -> Result<Converted> {
+    let mut json = String::from("[");
+    let mut blobs = Vec::with_capacity(items.len());
+    for item in items {
+        let nested = match item {
+            Value::Array(_) => true,
+            Value::Object(fields) => {
+                fields.len() != 1
+                    || !["$blob", "$real"]
+                        .iter()
+                        .any(|key| fields.contains_key(*key))
+            }
+            _ => false,
+        };
+        if nested {
+            return Err(lists::nested(index));
+        }
+        let value = convert(index, item)?;
+        if !blobs.is_empty() {
+            json.push(',');
+        }
+        blobs.push(matches!(value, Converted::Blob(_)));
+        json.push_str(&json_text(value));
+    }
+    json.push(']');
+    Ok(Converted::List(ListValue { json, blobs }))
 }
 
 fn convert(index: usize, value: &Value) -> Result<Converted> {
@@ -272,6 +268,7 @@ fn checked(index: usize, value: Converted) -> Result<Converted> {
     let bytes = match &value {
         Converted::Text(text) => text.len(),
         Converted::Blob(bytes) => bytes.len(),
+        Converted::List(list) => list.json.len(),
         Converted::Null | Converted::Integer(_) | Converted::Real(_) => 0,
     };
     if bytes > MAX_VALUE_BYTES {
@@ -309,27 +306,37 @@ fn decode_real(index: usize, value: Option<&Value>) -> Result<f64> {
     }
 }
 
-fn bind_directly(placeholders: &Placeholders, values: Vec<Converted>, reading: Reading) -> Binding {
+fn bind_directly(
+    placeholders: &Placeholders,
+    lists: &Lists,
+    values: Vec<Converted>,
+    reading: Reading,
+) -> Result<Binding> {
     let integers: Vec<bool> = values
         .iter()
         .map(|value| matches!(value, Converted::Integer(_)))
         .collect();
     let is_integer = |number: usize| integers.get(number - 1).copied().unwrap_or(false);
-    let splices = placeholders
-        .places
-        .iter()
-        .filter(|place| reading == Reading::Numbered || is_integer(place.number))
-        .map(|place| Splice {
+    let mut splices = Vec::new();
+    for (position, place) in placeholders.places.iter().enumerate() {
+        let variable = format!("?{}", place.number);
+        let spread = match values.get(place.number - 1) {
+            Some(Converted::List(list)) => lists.spread(position, &variable, list)?,
+            _ => None,
+        };
+        let text = match spread {
+            Some(text) => text,
+            // Brackets, so that no number begins another one where a column is named after its text.
+            None if is_integer(place.number) => format!("({variable}->>'$')"),
+            None if reading == Reading::Numbered => format!("({variable})"),
+            None => continue,
+        };
+        splices.push(Splice {
             start: place.start,
             end: place.end,
-            // Brackets, so that no number begins another one where a column is named after its text.
-            text: if is_integer(place.number) {
-                format!("(?{}->>'$')", place.number)
-            } else {
-                format!("(?{})", place.number)
-            },
-        })
-        .collect();
+            text,
+        });
+    }
     let scope = (reading == Reading::Numbered).then(|| {
         let number = placeholders.count + 1;
         if is_integer(number) {
@@ -354,29 +361,43 @@ fn bind_directly(placeholders: &Placeholders, values: Vec<Converted>, reading: R
             Converted::Real(real) => Bind::Real(real),
             Converted::Text(text) => Bind::Text(text),
             Converted::Blob(bytes) => Bind::Blob(bytes),
+            Converted::List(list) => Bind::Text(list.json),
         })
         .collect();
-    Binding {
+    Ok(Binding {
         binds,
         splices,
         scope,
         own: placeholders.count,
-    }
+    })
+}
+
+/// Where a value is among the JSON arrays.
+struct Packed {
+    /// The number of its array.
+    array: usize,
+    element: usize,
+    is_blob: bool,
+    list: Option<ListValue>,
 }
 
 /// Packs the values into as few JSON arrays as their sizes allow.
 fn bind_as_json(
     placeholders: &Placeholders,
+    lists: &Lists,
     values: Vec<Converted>,
     reading: Reading,
 ) -> Result<Binding> {
     let mut arrays: Vec<String> = Vec::new();
-    let mut places: Vec<(String, bool)> = Vec::with_capacity(values.len());
+    let mut places: Vec<Packed> = Vec::with_capacity(values.len());
     let mut elements = 0_usize;
     let mut last = None;
     for value in values {
         let is_blob = matches!(value, Converted::Blob(_));
-        let text = json_text(value);
+        let (text, list) = match value {
+            Converted::List(list) => (list.json.clone(), Some(list)),
+            value => (json_text(value), None),
+        };
         let fits = arrays
             .last()
             .is_some_and(|array| array.len() + text.len() + 2 <= MAX_VALUE_BYTES);
@@ -391,7 +412,12 @@ fn bind_as_json(
             }
             array.push_str(&text);
         }
-        places.push((format!("?{number}->>{elements}"), is_blob));
+        places.push(Packed {
+            array: number,
+            element: elements,
+            is_blob,
+            list,
+        });
         last = Some((number, elements));
         elements += 1;
     }
@@ -404,20 +430,27 @@ fn bind_as_json(
             hint: "load rows with PUT …/tables/{table}/rows".to_owned(),
         }));
     }
-    let splices = placeholders.places.iter().filter_map(|place| {
-        let (expression, is_blob) = places.get(place.number - 1)?;
-        let text = if *is_blob {
-            format!("unhex({expression})")
-        } else {
-            format!("({expression})")
+    let mut splices = Vec::with_capacity(placeholders.places.len());
+    for (position, place) in placeholders.places.iter().enumerate() {
+        let Some(packed) = places.get(place.number - 1) else {
+            continue;
         };
-        Some(Splice {
+        let Packed { array, element, .. } = packed;
+        let spread = match &packed.list {
+            Some(list) => lists.spread(position, &format!("?{array}->{element}"), list)?,
+            None => None,
+        };
+        let text = match spread {
+            Some(text) => text,
+            None if packed.is_blob => format!("unhex(?{array}->>{element})"),
+            None => format!("(?{array}->>{element})"),
+        };
+        splices.push(Splice {
             start: place.start,
             end: place.end,
             text,
-        })
-    });
-    let splices = splices.collect();
+        });
+    }
     let scope = last
         .filter(|_| reading == Reading::Numbered)
         .map(|(number, element)| ValueText {
@@ -448,5 +481,6 @@ fn json_text(value: Converted) -> String {
         Converted::Real(real) => Value::from(real).to_string(),
         Converted::Text(text) => Value::from(text).to_string(),
         Converted::Blob(bytes) => format!("\"{}\"", const_hex::display(&bytes)),
+        Converted::List(list) => list.json,
     }
 }

@@ -7,6 +7,7 @@ use sqlite3_parser::ast::{
 
 use super::operations::unquote;
 use super::parse::parse;
+use super::types;
 
 /// A column of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +102,9 @@ fn column(definition: &ColumnDefinition<'_>) -> DeclaredColumn {
         type_name: definition
             .col_type
             .as_ref()
-            .map_or_else(String::new, |kind| words(kind.name)),
+            .map_or_else(String::new, |kind| {
+                types::declared(&words(kind.name)).into_owned()
+            }),
         not_null: has(|it| {
             matches!(
                 it,

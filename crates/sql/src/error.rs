@@ -252,7 +252,7 @@ impl Problem for SqlError {
             }
             Self::ParameterCount { expected, .. } => Some(match expected {
                 0 => "leave params out, or write a ? where the value belongs".to_owned(),
-                1 => "pass the value of the placeholder in params".to_owned(),
+                1 => "pass the value of the placeholder in params; the values of x IN (?) are one list, [[1, 2]]".to_owned(),
                 _ => format!(
                     "pass one value in params for each of the {expected} placeholders, in order"
                 ),

@@ -7,7 +7,7 @@ use super::catalog::{self, Live, Schema};
 use super::operations::{Kind, Relation};
 use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};
-use super::{Bound, carried, dialect};
+use super::{Bound, carried, dialect, match_errors};
 use crate::SqlError;
 use base::CommonError;
 use base::Error;
@@ -44,7 +44,7 @@ pub fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> E
                 message: parts.message.to_owned(),
             });
         }
-        "SQLITE_AUTH" => return not_authorized(parts.message),
+        "SQLITE_AUTH" => return not_authorized(parts.message, bound),
         _ => {}
     }
     by_message(schema, &parts, bound)
@@ -52,6 +52,12 @@ pub fn explain_by(schema: &impl Schema, error: &EngineError, bound: &Bound) -> E
 
 fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
     let message = parts.message;
+    if let Some(hint) = match_errors::hint(message, bound) {
+        return Error::from(SqlError::SqlError {
+            message: message.to_owned(),
+            hint: Some(hint.to_owned()),
+        });
+    }
     if let Some(table) = message.strip_prefix("no such table: ") {
         return no_such_table(schema, table, bound);
     }
@@ -99,7 +105,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
         || message.starts_with("not authorized")
         || message.contains("prohibited")
     {
-        return not_authorized(message);
+        return not_authorized(message, bound);
     }
     if carried::is_refusal(message) && carried::is_bounded(bound.sql()) {
         return carried::too_much();
@@ -205,11 +211,28 @@ fn too_big(parts: &Parts<'_>) -> Error {
     })
 }
 
-fn not_authorized(message: &str) -> Error {
+/// The engine names a table only where it refuses one of its columns: `access to t.a is prohibited`.
+fn not_authorized(message: &str, bound: &Bound) -> Error {
+    let named = message
+        .strip_prefix("access to ")
+        .and_then(|rest| rest.strip_suffix(" is prohibited"));
+    let reads_schema = bound
+        .relations_with_functions()
+        .any(|name| name.to_ascii_lowercase().starts_with("pragma_"));
+    let cause = match named {
+        Some(name) => format!("{name} belongs to the platform"),
+        None if reads_schema => {
+            "the engine tells nobody of the tables of the platform, whose names begin with _cf_"
+                .to_owned()
+        }
+        None => {
+            "the engine lets no statement use the tables and functions of the platform".to_owned()
+        }
+    };
     blocked(
         "internal_name",
-        &format!("the engine refused: {message}"),
-        "use tables of your own",
+        &cause,
+        "name tables of your own: SELECT name FROM sqlite_schema WHERE type = 'table' lists them",
     )
 }
 
@@ -347,6 +370,10 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
     let kind = &bound.facts().kind;
     let hint = if message.starts_with("ambiguous column name") {
         "write the table or its alias before the column: t.column"
+    } else if message.starts_with("AUTOINCREMENT is only allowed") {
+        return Some(dialect::counter_hint().to_owned());
+    } else if message.starts_with("unknown datatype for") {
+        "a STRICT table has the types INT, INTEGER, REAL, TEXT, BLOB and ANY: write one of these, or leave STRICT out"
     } else if message.contains("malformed JSON") {
         "check the text with json_valid(x) first"
     } else if message.contains("values were supplied") || message.contains("values for") {

@@ -125,7 +125,9 @@ impl Bound {
                     );
                     names.extend(table_columns.iter().cloned());
                 }
-                ReturningItem::Expression { text, name } => {
+                ReturningItem::Expression { start, end, name } => {
+                    let text =
+                        splice::apply_within(&source.statement, *start, *end, &source.splices);
                     values.push(format!("({text})"));
                     names.push(name.clone());
                 }
@@ -154,7 +156,8 @@ impl Bound {
                 "write the value into the statement, or select it afterwards",
             ));
         }
-        let mut splices: Vec<Splice> = source.splices.clone();
+        let outside = source.splices.iter().filter(|splice| !inside(splice));
+        let mut splices: Vec<Splice> = outside.cloned().collect();
         splices.push(Splice {
             start: list.start,
             end: list.end,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use sqlite3_parser::dialect::TokenType;
 
-use super::lex::Token;
+use super::lex::{Token, split_at_commas};
 use super::operations::{Kind, Operations, Target, unquote};
 use super::splice::Splice;
 
@@ -38,6 +38,54 @@ pub(crate) struct InsertParts<'a> {
     /// How many rows it writes out; `None` where they come from a query.
     pub rows: Option<usize>,
     pub upserts: &'a [UpsertKind],
+    /// The column that the caller writes, with the value that is put there.
+    pub claimed: Option<Claimed>,
+}
+
+/// A column in the list of an INSERT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Claimed {
+    pub position: usize,
+    /// How many columns the list has.
+    pub width: usize,
+}
+
+/// The name of the source of an INSERT whose column the caller writes.
+pub(crate) const CLAIMED_SOURCE: &str = "_codemode_source";
+
+/// What a column of that source is called.
+pub(crate) fn claimed_name(position: usize) -> String {
+    format!("c{}", position + 1)
+}
+
+/// What may follow the result columns of a SELECT.
+const AFTER_RESULTS: [TokenType; 10] = [
+    TokenType::TK_FROM,
+    TokenType::TK_WHERE,
+    TokenType::TK_GROUP,
+    TokenType::TK_HAVING,
+    TokenType::TK_WINDOW,
+    TokenType::TK_ORDER,
+    TokenType::TK_LIMIT,
+    TokenType::TK_UNION,
+    TokenType::TK_EXCEPT,
+    TokenType::TK_INTERSECT,
+];
+
+/// Where the parts of an INSERT stand, by tokens.
+struct Insertion {
+    /// The bracket behind the list of columns.
+    closing: usize,
+    /// ON of each ON CONFLICT.
+    clauses: Vec<usize>,
+    /// Behind the last of them.
+    end: usize,
+}
+
+impl Insertion {
+    fn source(&self) -> Range<usize> {
+        self.closing + 1..self.clauses.first().copied().unwrap_or(self.end)
+    }
 }
 
 impl Layout<'_> {
@@ -240,15 +288,8 @@ impl Layout<'_> {
         ])
     }
 
-    /// The splices that give each row of an INSERT with a column list the value of one column more, and each DO UPDATE the predicate.
-    pub(crate) fn insert(
-        &self,
-        column: &str,
-        value: &str,
-        predicate: &str,
-        wrap: (&str, &str),
-        parts: &InsertParts<'_>,
-    ) -> Option<Vec<Splice>> {
+    /// Where the parts of an INSERT with a column list stand; it has so many clauses ON CONFLICT.
+    fn insertion(&self, upserts: usize) -> Option<Insertion> {
         let opening = self.written()?.behind;
         if self.kind(opening)? != TokenType::TK_LP {
             return None;
@@ -269,18 +310,114 @@ impl Layout<'_> {
                     && self.kind(index + 1) == Some(TokenType::TK_CONFLICT)
             })
             .collect();
-        if clauses.len() != parts.upserts.len() {
+        (clauses.len() == upserts).then_some(Insertion {
+            closing,
+            clauses,
+            end,
+        })
+    }
+
+    /// The tokens that the rows of an INSERT come from.
+    pub(crate) fn insert_source(&self, upserts: usize) -> Option<Range<usize>> {
+        Some(self.insertion(upserts)?.source())
+    }
+
+    /// The tokens of the value at a position in each of the rows `VALUES (…), …` between these tokens.
+    pub(crate) fn row_values(
+        &self,
+        source: Range<usize>,
+        position: usize,
+    ) -> Option<Vec<&[Token]>> {
+        let tokens = self.tokens.get(source)?;
+        let (first, groups) = tokens.split_first()?;
+        if first.kind != TokenType::TK_VALUES {
             return None;
         }
-        let source = closing + 1..clauses.first().copied().unwrap_or(end);
-        let mut splices = vec![Splice::insert(
-            self.tokens.get(closing)?.start,
-            format!(", {column}"),
-        )];
-        splices.extend(match parts.rows {
-            Some(rows) => self.written_rows(source, rows, value)?,
-            None => self.wrapped_source(source, value)?,
-        });
+        split_at_commas(groups)
+            .map(|group| {
+                let inside = group.get(1..group.len().checked_sub(1)?)?;
+                split_at_commas(inside).nth(position)
+            })
+            .collect()
+    }
+
+    /// The tokens of the result column at a position in each SELECT of the query between these tokens; `None` where `*` stands before one.
+    pub(crate) fn result_values(
+        &self,
+        source: Range<usize>,
+        position: usize,
+    ) -> Option<Vec<&[Token]>> {
+        let outside: Vec<usize> = self
+            .outside(source.start)?
+            .into_iter()
+            .filter(|at| source.contains(at))
+            .collect();
+        let mut found = Vec::new();
+        for at in outside.iter().copied() {
+            match self.kind(at)? {
+                TokenType::TK_VALUES => return None,
+                TokenType::TK_SELECT => {}
+                _ => continue,
+            }
+            let distinct = usize::from(matches!(
+                self.kind(at + 1)?,
+                TokenType::TK_DISTINCT | TokenType::TK_ALL
+            ));
+            let first = at + 1 + distinct;
+            let ends = |next: &usize| {
+                *next > at
+                    && self
+                        .kind(*next)
+                        .is_some_and(|kind| AFTER_RESULTS.contains(&kind))
+            };
+            let last = outside.iter().copied().find(ends).unwrap_or(source.end);
+            let items: Vec<&[Token]> = split_at_commas(self.tokens.get(first..last)?)
+                .take(position + 1)
+                .collect();
+            let is_star = |item: &&[Token]| {
+                item.last()
+                    .is_some_and(|token| token.kind == TokenType::TK_STAR)
+            };
+            if items.len() != position + 1 || items.iter().any(is_star) {
+                return None;
+            }
+            found.extend(items.last().copied());
+        }
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// The splices that give each row of an INSERT with a column list the value of one column, and each DO UPDATE the predicate.
+    pub(crate) fn insert(
+        &self,
+        column: &str,
+        value: &str,
+        predicate: &str,
+        wrap: (&str, &str),
+        parts: &InsertParts<'_>,
+    ) -> Option<Vec<Splice>> {
+        let insertion = self.insertion(parts.upserts.len())?;
+        let source = insertion.source();
+        let Insertion {
+            closing,
+            clauses,
+            end,
+        } = insertion;
+        let mut splices = Vec::new();
+        match (parts.claimed, parts.rows) {
+            // The values that are written are replaced with those of SET.
+            (Some(_), Some(_)) => {}
+            (Some(claimed), None) => splices.extend(self.claimed_source(source, value, claimed)?),
+            (None, rows) => {
+                splices.push(Splice::insert(
+                    self.tokens.get(closing)?.start,
+                    format!(", {column}"),
+                ));
+                splices.extend(match rows {
+                    Some(rows) => self.written_rows(source, rows, value)?,
+                    None => self.wrapped_source(source, value)?,
+                });
+            }
+        }
         for (number, kind) in parts.upserts.iter().enumerate() {
             let clause = *clauses.get(number)?;
             let clause_end = clauses.get(number + 1).copied().unwrap_or(end);
@@ -322,6 +459,39 @@ impl Layout<'_> {
         Some(vec![
             Splice::insert(first.start, format!("SELECT *, {value} FROM (")),
             Splice::insert(last.end, "\n) WHERE true\n"),
+        ])
+    }
+
+    /// The splices that make a query of the source between these tokens, with the value in the place of one of its columns.
+    fn claimed_source(
+        &self,
+        source: Range<usize>,
+        value: &str,
+        claimed: Claimed,
+    ) -> Option<Vec<Splice>> {
+        let tokens = self.tokens.get(source)?;
+        let (first, last) = (tokens.first()?, tokens.last()?);
+        let names: Vec<String> = (0..claimed.width).map(claimed_name).collect();
+        let values: Vec<&str> = names
+            .iter()
+            .enumerate()
+            .map(|(position, name)| match position == claimed.position {
+                true => value,
+                false => name.as_str(),
+            })
+            .collect();
+        Some(vec![
+            Splice::insert(
+                first.start,
+                format!("WITH {CLAIMED_SOURCE}({}) AS (", names.join(", ")),
+            ),
+            Splice::insert(
+                last.end,
+                format!(
+                    "\n) SELECT {} FROM {CLAIMED_SOURCE} WHERE true\n",
+                    values.join(", ")
+                ),
+            ),
         ])
     }
 

@@ -29,11 +29,15 @@ mod json_rows;
 mod layout;
 mod lex;
 pub mod limits;
+mod lists;
+mod match_errors;
 mod meter;
 mod nature;
 mod numeric_use;
 mod operations;
+mod own_tables;
 mod parse;
+mod placeholders;
 mod policy;
 mod rewrite;
 pub mod scope;
@@ -44,6 +48,8 @@ mod splice;
 pub mod tenant;
 mod text;
 mod tree;
+mod typed;
+mod types;
 pub mod value;
 mod written;
 
@@ -62,8 +68,8 @@ pub use expansion::{Views, require_small};
 pub use functions::ALLOWED_FUNCTIONS;
 pub use guard::names;
 pub use guard::{
-    Counts, Estimate, estimate, estimate_within, guard, guard_counting, is_large, may_multiply,
-    result_lengths,
+    Counts, Estimate, estimate, estimate_within, full_text_content, guard, guard_counting,
+    is_large, may_multiply, result_lengths,
 };
 pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
@@ -71,7 +77,7 @@ pub use meter::Meter;
 pub use nature::Action;
 pub use numeric_use::{Manner, NumericUse, Qualifier, numeric_uses};
 pub use policy::{
-    Policy, Profile, REASONS, TABLE_FUNCTIONS, is_internal_name, require_new_name,
+    Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
 };
 pub use second_opinion::Reading;
@@ -80,9 +86,9 @@ pub use written::Written;
 
 use crate::limits::MAX_SQL_BYTES;
 use base::{Error, Result};
-use bind::Placeholders;
 use database::{Bind, ReviewedSql};
 use operations::{Explain, Kind, Operations, Returned};
+use placeholders::Placeholders;
 use rewrite::ReturningItems;
 use splice::Splice;
 
@@ -165,22 +171,31 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
         expansion::check(&command, &expansion::PlainTables::default())?;
     }
 
+    let types = match policy.types {
+        TypeReading::AsMeant => typed::review(statement, &tokens, &command)?,
+        TypeReading::AsWritten => typed::Types::default(),
+    };
     let recursion =
         rewrite::limit_recursion(statement, &tokens, &facts, policy.max_recursive_rows)?;
-    let placeholders = bind::placeholders(statement, &tokens)?;
+    let placeholders = placeholders::placeholders(statement, &tokens)?;
     let returning = match &facts.returning {
         Some(returned) => Some(rewrite::returning_items(statement, &tokens, returned)?),
         None => None,
     };
+    let mut splices = recursion.splices;
+    splices.extend(types.splices);
+    splices.extend(own_tables::hide(statement, &tokens, &facts)?);
+    let mut notices: Vec<String> = notice.map(str::to_owned).into_iter().collect();
+    notices.extend(types.notices);
     Ok(Reviewed {
         statement: statement.to_owned(),
-        splices: recursion.splices,
+        splices,
         recursion_limit: recursion.limit,
         placeholders,
         returning,
         facts: Rc::new(facts),
         policy: *policy,
-        notice,
+        notices: notices.into(),
         scope: None,
     })
 }
@@ -195,7 +210,8 @@ pub struct Reviewed {
     returning: Option<ReturningItems>,
     facts: Rc<Operations>,
     policy: Policy,
-    notice: Option<&'static str>,
+    /// What a caller has to know of how the text is read.
+    notices: Rc<[String]>,
     /// What the tenant wall adds.
     scope: Option<Rc<scope::Plan>>,
 }
@@ -216,9 +232,9 @@ impl Reviewed {
         second_opinion::from_facts(&self.facts)
     }
 
-    /// What was done to the caller's text before it was read as a statement.
-    pub fn notice(&self) -> Option<&'static str> {
-        self.notice
+    /// What a caller has to know of how the text is read.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
     }
 
     /// The placeholders that the statement has.
@@ -233,7 +249,10 @@ impl Reviewed {
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let scope = self.scope.as_deref();
         let value = scope.and_then(scope::Plan::value);
-        let binding = bind::bind(&self.placeholders, parameters, value)?;
+        if let Some(plan) = scope {
+            plan.check_claims(&bind::values(&self.placeholders, parameters)?)?;
+        }
+        let binding = bind::bind(&self.statement, &self.placeholders, parameters, value)?;
         let work = sizes::check(
             &self.statement,
             &self.facts,
@@ -242,7 +261,9 @@ impl Reviewed {
             &self.policy,
         )?;
         let mut splices = self.splices.clone();
-        splices.extend(binding.splices.iter().cloned());
+        let is_replaced = |splice: &&Splice| scope.is_some_and(|plan| plan.replaces(splice.start));
+        let kept = binding.splices.iter().filter(|splice| !is_replaced(splice));
+        splices.extend(kept.cloned());
         let value = binding.scope.clone().unwrap_or_default();
         if let Some(plan) = scope {
             splices.extend(plan.splices(binding.own_binds(), &value.text));
@@ -259,6 +280,7 @@ impl Reviewed {
             parameter_splices: binding.splices,
             returning: self.returning.clone(),
             recursion_limit: self.recursion_limit,
+            notices: Rc::clone(&self.notices),
             work,
         }));
         Ok(bound)
@@ -285,6 +307,7 @@ struct CallerStatement {
     parameter_splices: Vec<Splice>,
     returning: Option<ReturningItems>,
     recursion_limit: Option<u64>,
+    notices: Rc<[String]>,
     work: sizes::Work,
 }
 
@@ -333,9 +356,17 @@ impl Bound {
         self.reviewed.binds()
     }
 
-    /// What a caller has to know when the statement has read this many rows: a recursion that reaches its limit ends there, and SQLite says
-    /// nothing. Rows that the statement reads elsewhere count too.
-    pub fn recursion_notice(&self, rows_read: u64) -> Option<String> {
+    /// What a caller has to know when the statement has read this many rows: how its text was read, and a recursion that reaches its limit. Rows
+    /// that the statement reads elsewhere count too.
+    pub fn notice(&self, rows_read: u64) -> Option<String> {
+        let source = self.source.as_ref()?;
+        let mut notices = source.notices.to_vec();
+        notices.extend(self.recursion_notice(rows_read));
+        (!notices.is_empty()).then(|| notices.join("; "))
+    }
+
+    /// SQLite ends a recursion at its limit and says nothing.
+    fn recursion_notice(&self, rows_read: u64) -> Option<String> {
         let limit = self.source.as_ref()?.recursion_limit?;
         // Under a scope the count is not told, not even so.
         (rows_read >= limit || self.is_scoped()).then(|| {
@@ -386,6 +417,12 @@ impl Bound {
             .map(|relation| relation.name.as_str())
     }
 
+    /// The names of everything that it reads, functions included.
+    pub(crate) fn relations_with_functions(&self) -> impl Iterator<Item = &str> {
+        let relations = self.facts.relations.iter();
+        relations.map(|relation| relation.name.as_str())
+    }
+
     /// What its values cost; nothing is known of a statement of our own.
     pub(crate) fn work(&self) -> Option<&sizes::Work> {
         self.source.as_ref().map(|source| &source.work)
@@ -421,22 +458,23 @@ impl Bound {
         written + offset.saturating_sub(ran)
     }
 
-    /// A column's name with the placeholders as the caller wrote them: SQLite names a column without alias after its text.
+    /// A column's name as the caller wrote it: SQLite names a column without alias after its text, with all that was spliced in.
     pub fn name_as_written(&self, name: String) -> String {
         let Some(source) = &self.source else {
             return name;
         };
-        source.parameter_splices.iter().fold(name, |name, splice| {
-            if name.contains(&splice.text) {
-                let written = source
-                    .statement
-                    .get(splice.start..splice.end)
-                    .unwrap_or("?");
-                name.replacen(&splice.text, written, 1)
-            } else {
-                name
-            }
-        })
+        let is_in_name = |splice: &Splice| name.contains(splice.text.trim());
+        if !source.splices.iter().any(is_in_name) {
+            return name;
+        }
+        let mut starts = self.sql().match_indices(&name).map(|(start, _)| start);
+        let written = starts.find_map(|start| {
+            let first = self.offset_in_statement(start);
+            let last = self.offset_in_statement(start + name.len());
+            let written = source.statement.get(first..last)?;
+            (!written.is_empty() && written != name).then(|| written.to_owned())
+        });
+        written.unwrap_or(name)
     }
 
     fn derived(&self, text: String) -> Self {
@@ -470,7 +508,7 @@ impl Bound {
     /// The text with every placeholder numbered, so that a piece of it means the same by itself.
     pub(crate) fn numbered_text(&self) -> Option<String> {
         let tokens = lex::tokens(self.sql()).ok()?;
-        let found = bind::placeholders(self.sql(), &tokens).ok()?;
+        let found = placeholders::placeholders(self.sql(), &tokens).ok()?;
         let numbered = found
             .places
             .iter()
@@ -486,7 +524,7 @@ impl Bound {
     /// A query made of pieces of the numbered text, with the parameters that it names.
     pub(crate) fn part(&self, text: String) -> Option<Self> {
         let tokens = lex::tokens(&text).ok()?;
-        let parameters = bind::placeholders(&text, &tokens).ok()?.count;
+        let parameters = placeholders::placeholders(&text, &tokens).ok()?.count;
         let binds = self.binds().get(..parameters).unwrap_or(self.binds());
         let reviewed = passed(text, binds.to_vec());
         let mut part = self.with(reviewed);

@@ -3,10 +3,14 @@
 //! SQLite does not say that it compares texts or adds up what is no number. This finds the places by their tokens, so that whoever knows which
 //! columns are TEXT can tell. It decides nothing: a place that is missed or taken in addition changes a notice alone.
 
+use std::collections::HashMap;
+
+use base::limits::MAX_SUGGESTIONS;
 use sqlite3_parser::dialect::TokenType as Kind;
 
 use super::lex::{self, Token};
 use super::operations::unquote;
+use super::placeholders::{Placeholders, placeholders};
 
 /// One place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +49,7 @@ pub enum Manner {
 struct Tokens<'s> {
     sql: &'s str,
     all: Vec<Token>,
+    placeholders: Placeholders,
 }
 
 /// A name with what is before and behind it, as positions of tokens.
@@ -60,10 +65,13 @@ pub fn numeric_uses(statement: &str) -> Vec<NumericUse> {
     let Ok(all) = lex::tokens(statement) else {
         return Vec::new();
     };
+    let placeholders = placeholders(statement, &all).unwrap_or_default();
     let tokens = Tokens {
         sql: statement,
         all,
+        placeholders,
     };
+    let mut aliases = None;
     let mut uses = Vec::new();
     let mut at = 0;
     while at < tokens.all.len() {
@@ -74,7 +82,14 @@ pub fn numeric_uses(statement: &str) -> Vec<NumericUse> {
         at = column.end;
         if let Some(how) = tokens.manner(&column) {
             uses.push(NumericUse {
-                qualifier: column.qualifier.map(|name| tokens.qualifier(name)),
+                qualifier: column.qualifier.map(|name| {
+                    let aliases = aliases.get_or_insert_with(|| tokens.aliases());
+                    let alias_of = aliases.get(&name.to_ascii_lowercase());
+                    Qualifier {
+                        alias_of: alias_of.cloned().unwrap_or_default(),
+                        name,
+                    }
+                }),
                 column: column.name,
                 how,
             });
@@ -185,21 +200,23 @@ impl Tokens<'_> {
             Kind::TK_INTEGER | Kind::TK_FLOAT => Some(Manner::Compared),
             Kind::TK_VARIABLE => {
                 let start = self.all.get(operand)?.start;
-                let all = super::bind::placeholders(self.sql, &self.all).ok()?;
-                let number = all.places.iter().find(|place| place.start == start)?.number;
+                let places = &self.placeholders.places;
+                let at = places.binary_search_by_key(&start, |place| place.start).ok()?;
+                let number = places.get(at)?.number;
                 Some(Manner::ComparedWith(number, self.text(operand).to_owned()))
             }
             _ => None,
         }
     }
 
-    fn qualifier(&self, name: String) -> Qualifier {
-        let mut alias_of = Vec::new();
+    /// Returns the tables that each alias may stand for, by its name in lower case: what stands before it.
+    fn aliases(&self) -> HashMap<String, Vec<String>> {
+        let mut aliases: HashMap<String, Vec<String>> = HashMap::new();
         for at in 1..self.all.len() {
-            let is_named = self
-                .name(at)
-                .is_some_and(|found| found.eq_ignore_ascii_case(&name));
-            if !is_named || self.kind(Some(at + 1)) == Some(Kind::TK_DOT) {
+            let Some(alias) = self.name(at) else {
+                continue;
+            };
+            if self.kind(Some(at + 1)) == Some(Kind::TK_DOT) {
                 continue;
             }
             let before = match self.kind(at.checked_sub(1)) {
@@ -207,9 +224,14 @@ impl Tokens<'_> {
                 Some(Kind::TK_AS) => at.checked_sub(2),
                 _ => at.checked_sub(1),
             };
-            alias_of.extend(before.and_then(|before| self.name(before)));
+            if let Some(table) = before.and_then(|before| self.name(before)) {
+                let of = aliases.entry(alias.to_ascii_lowercase()).or_default();
+                if !of.contains(&table) && of.len() < MAX_SUGGESTIONS {
+                    of.push(table);
+                }
+            }
         }
-        Qualifier { name, alias_of }
+        aliases
     }
 }
 

@@ -39,6 +39,37 @@ pub(crate) struct Relation {
     pub name: String,
     /// Written with arguments: a table-valued function.
     pub called: bool,
+    pub place: Place,
+}
+
+/// Where a relation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In FROM, under its own name.
+    Plain,
+    /// In FROM, with an alias.
+    Aliased,
+    /// Behind IN.
+    In,
+}
+
+/// A placeholder that SQLite compares with one value, or takes as one of several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ComparedVariable {
+    /// As the tree has it, without its `?`.
+    pub name: String,
+    pub comparison: Comparison,
+}
+
+/// What a placeholder is compared as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// `x = ?`, `x LIKE ?`, `x BETWEEN ? AND y`, a row of `IN`
+    One,
+    /// `x IN (?)`
+    WholeList,
+    /// `x IN (?, 5)`
+    PartOfList,
 }
 
 /// What a statement does to a name.
@@ -147,6 +178,8 @@ pub(crate) struct Operations {
     /// Function names, lower case.
     pub functions: Vec<String>,
     pub ctes: Vec<Cte>,
+    /// Placeholders beside a comparison.
+    pub compared: Vec<ComparedVariable>,
     /// Names in double quotes where SQLite would fall back to text.
     pub double_quoted: Vec<String>,
     /// Aliases, table names, CTE names and their columns: what a double-quoted name may mean beside a column.
@@ -170,6 +203,7 @@ impl Operations {
             targets: Vec::new(),
             functions: Vec::new(),
             ctes: Vec::new(),
+            compared: Vec::new(),
             double_quoted: Vec::new(),
             visible_names: Vec::new(),
             selects: 0,

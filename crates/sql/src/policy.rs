@@ -30,6 +30,18 @@ pub struct Policy {
     pub max_recursive_rows: u64,
     /// Product of the rows of nested full scans above which a statement is refused.
     pub max_query_work: u64,
+    /// How the types of a definition are read.
+    pub types: TypeReading,
+}
+
+/// How the types of a definition are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TypeReading {
+    /// As their databases mean them: for definitions of callers.
+    #[default]
+    AsMeant,
+    /// As SQLite reads them: for the copy of a table that is there.
+    AsWritten,
 }
 
 impl Default for Policy {
@@ -38,6 +50,7 @@ impl Default for Policy {
             profile: Profile::Standard,
             max_recursive_rows: limits::DEFAULT_MAX_RECURSIVE_ROWS,
             max_query_work: limits::DEFAULT_MAX_QUERY_WORK,
+            types: TypeReading::AsMeant,
         }
     }
 }
@@ -78,7 +91,13 @@ pub const REASONS: [&str; 31] = [
 ];
 
 /// Our tables that a session may read but not change.
-const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
+pub(crate) const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
+
+/// The names of the engine's table of definitions, which a session reads without the entries of the tables below.
+pub(crate) const SCHEMA_TABLES: [&str; 2] = ["sqlite_schema", "sqlite_master"];
+
+/// What the names of the engine's tables, the platform's and ours begin with.
+pub(crate) const HIDDEN_PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
 
 /// Virtual tables of SQLite that exist without being created, where they are compiled in, other than the allowed functions below and those
 /// whose names begin with `sqlite_` or `pragma_`. A test asks the engine for its own.
@@ -386,8 +405,8 @@ pub fn require_writable_name(name: &str) -> Result<()> {
 /// `SQL_BLOCKED` with reason `internal_name`.
 pub fn require_readable_name(name: &str) -> Result<()> {
     let folded = name.to_ascii_lowercase();
-    let readable = matches!(folded.as_str(), "sqlite_schema" | "sqlite_master")
-        || READABLE_OWN_TABLES.contains(&folded.as_str());
+    let readable =
+        SCHEMA_TABLES.contains(&folded.as_str()) || READABLE_OWN_TABLES.contains(&folded.as_str());
     if !readable && is_internal_name(&folded) {
         Err(internal(&folded))
     } else {
@@ -397,10 +416,11 @@ pub fn require_readable_name(name: &str) -> Result<()> {
 
 /// Whether a table is ours or the engine's, so that listings leave it out.
 pub fn is_internal_name(name: &str) -> bool {
-    const PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
     let folded = name.to_ascii_lowercase();
     READABLE_OWN_TABLES.contains(&folded.as_str())
-        || PREFIXES.iter().any(|prefix| folded.starts_with(prefix))
+        || HIDDEN_PREFIXES
+            .iter()
+            .any(|prefix| folded.starts_with(prefix))
 }
 
 /// What our own tables begin with. No new name may, even where no `_` follows.

@@ -224,8 +224,12 @@ pub(crate) struct ReturningItems {
 pub(crate) enum ReturningItem {
     /// All columns of the table.
     Star,
-    /// An expression without its alias, and the name of its column.
-    Expression { text: String, name: String },
+    /// The bytes of an expression without its alias, and the name of its column.
+    Expression {
+        start: usize,
+        end: usize,
+        name: String,
+    },
 }
 
 /// Locates the RETURNING list in the tokens.
@@ -297,9 +301,8 @@ fn returning_item(sql: &str, tokens: &[Token], returned: &Returned) -> Option<Re
         Alias::As => 2,
     };
     let expression = tokens.get(..tokens.len().checked_sub(alias_tokens)?)?;
-    let text = sql
-        .get(expression.first()?.start..expression.last()?.end)?
-        .to_owned();
-    let name = name.clone().unwrap_or_else(|| text.clone());
-    Some(ReturningItem::Expression { text, name })
+    let (start, end) = (expression.first()?.start, expression.last()?.end);
+    let text = sql.get(start..end)?;
+    let name = name.clone().unwrap_or_else(|| text.to_owned());
+    Some(ReturningItem::Expression { start, end, name })
 }

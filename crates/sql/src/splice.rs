@@ -35,3 +35,16 @@ pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
     result.push_str(sql.get(at..).unwrap_or_default());
     result
 }
+
+/// The text between two offsets, with the splices that stand in it.
+pub(crate) fn apply_within(sql: &str, start: usize, end: usize, splices: &[Splice]) -> String {
+    let inside = splices
+        .iter()
+        .filter(|splice| splice.start >= start && splice.end <= end);
+    let moved = inside.map(|splice| Splice {
+        start: splice.start - start,
+        end: splice.end - start,
+        text: splice.text.clone(),
+    });
+    apply(sql.get(start..end).unwrap_or_default(), moved.collect())
+}

@@ -65,10 +65,19 @@ pub(crate) fn pointer(sql: &str, offset: usize) -> String {
 
 /// A `SYNTAX_ERROR` at a byte offset.
 pub(crate) fn syntax_error(sql: &str, offset: usize, message: String) -> Error {
-    let (line, column) = line_and_column(sql, offset);
     let hint = dialect::syntax_hint(sql, offset)
         .map(str::to_owned)
         .or_else(|| prose_hint(sql, offset));
+    error_at(sql, offset, message, hint)
+}
+
+/// The same, where it is known what to write instead.
+pub(crate) fn hinted_syntax_error(sql: &str, offset: usize, message: String, hint: &str) -> Error {
+    error_at(sql, offset, message, Some(hint.to_owned()))
+}
+
+fn error_at(sql: &str, offset: usize, message: String, hint: Option<String>) -> Error {
+    let (line, column) = line_and_column(sql, offset);
     Error::from(SqlError::SyntaxError {
         message,
         line,

@@ -13,6 +13,8 @@ pub enum Page {
     Agent,
     /// One code workspace.
     Code,
+    /// Instead of a page that is not there; no route leads to it.
+    Missing,
     /// A script or a style sheet.
     Asset,
 }

@@ -131,6 +131,35 @@ fn full_text_indexes_survive() {
 }
 
 #[test]
+fn full_text_indexes_over_what_is_gone_or_comes_later_are_read_back() {
+    let db = with(
+        "CREATE TABLE lost (t); CREATE VIRTUAL TABLE of_lost USING fts5(t, content='lost'); DROP TABLE lost;
+         CREATE TABLE other (x); CREATE VIRTUAL TABLE of_other USING fts5(t, content = other); INSERT INTO other VALUES ('a');
+         CREATE TABLE docs (id INTEGER PRIMARY KEY, t); INSERT INTO docs VALUES (3, 'word');
+         CREATE VIRTUAL TABLE of_view USING fts5(t, content='seen', content_rowid='id');
+         CREATE VIEW seen AS SELECT id, t FROM docs;
+         INSERT INTO of_view (of_view) VALUES ('rebuild')",
+    );
+    same(
+        &db,
+        &[
+            "SELECT rowid FROM of_view WHERE of_view MATCH 'word'",
+            "SELECT x FROM other",
+        ],
+    );
+    let text = dump(&db);
+    for lost in ["of_lost", "of_other"] {
+        assert!(
+            text.contains(&format!(
+                "-- the index {lost} has lost the table of its content"
+            )),
+            "{text}"
+        );
+        assert!(!text.contains(&format!("INSERT INTO \"{lost}\"")), "{text}");
+    }
+}
+
+#[test]
 fn many_rows_and_columns_survive() {
     let names: Vec<String> = (0..100).map(|number| format!("c{number}")).collect();
     let db = with(&format!(

@@ -17,6 +17,7 @@ mod inspect;
 mod migrations;
 mod paging;
 mod remembered;
+mod scoped_records;
 mod staging;
 mod staging_faults;
 mod staging_random;

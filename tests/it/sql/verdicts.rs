@@ -211,26 +211,26 @@ fn the_strict_profile_also_refuses_drop_and_alter() {
 fn a_recursion_that_may_have_ended_at_its_limit_is_told() {
     let endless =
         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r";
-    let notice = bound(endless).recursion_notice(1_000_000).unwrap();
+    let notice = bound(endless).notice(1_000_000).unwrap();
     assert!(notice.contains("after 1000000 rows"), "{notice}");
-    assert_eq!(bound(endless).recursion_notice(999_999), None);
+    assert_eq!(bound(endless).notice(999_999), None);
     let longer = endless.replace("FROM r)", "FROM r LIMIT 5000000)");
-    assert!(bound(&longer).recursion_notice(1_000_000).is_some());
+    assert!(bound(&longer).notice(1_000_000).is_some());
     for own in [
         endless.replace("FROM r)", "FROM r LIMIT 10)"),
         "SELECT 1".to_owned(),
     ] {
-        assert_eq!(bound(&own).recursion_notice(u64::MAX), None, "{own}");
+        assert_eq!(bound(&own).notice(u64::MAX), None, "{own}");
     }
 }
 
 #[test]
 fn a_fence_is_opened_only_around_text_that_is_no_statement() {
     assert_eq!(
-        review("Sure!\n```sql\nSELECT 1;\n```").unwrap().notice(),
-        Some("the statement was taken out of the code fence around it")
+        review("Sure!\n```sql\nSELECT 1;\n```").unwrap().notices(),
+        ["the statement was taken out of the code fence around it"]
     );
-    assert_eq!(review("SELECT '```'").unwrap().notice(), None);
+    assert!(review("SELECT '```'").unwrap().notices().is_empty());
     assert_eq!(
         reason("```sql\nDELETE FROM session_state\n```"),
         "internal_table"

@@ -60,6 +60,7 @@ pub(super) fn batch_insert<D: Database>(
     let table = writable_table(session.db, &fields.string("table")?)?;
     let name = table.name.clone();
     let owner = owner(session, &table, on_conflict)?;
+    let table = telling_absence(table, owner.as_ref());
     let mut inserter = Inserter::new(session.db, session.meter(), &name, on_conflict).of(owner);
     let mut encoder = Encoder::new(Target::Existing(table.clone()));
     let mut chunks = 0_u64;
@@ -134,6 +135,7 @@ pub fn insert_pieces<D: Database>(session: &Session<'_, D>, body: &str) -> Resul
     };
     let name = table.name.clone();
     let owner = owner(session, &table, on_conflict)?;
+    let table = telling_absence(table, owner.as_ref());
     let mut encoder = Encoder::new(Target::Existing(table));
     encoder.header(&rows.columns)?;
     let mut inserter = Inserter::new(session.db, session.meter(), &name, on_conflict).of(owner);
@@ -223,6 +225,17 @@ fn owner<D: Database>(
         column,
         value: scope.value().clone(),
     }))
+}
+
+/// The table with a DEFAULT for the owner's column, so that a record without it differs from one that has NULL there. The owner takes its place.
+fn telling_absence(mut table: Table, owner: Option<&Owner>) -> Table {
+    let is_owners = |name: &str| owner.is_some_and(|owner| owner.column.eq_ignore_ascii_case(name));
+    for column in &mut table.columns {
+        if is_owners(&column.info.name) {
+            column.info.default_value = Some("(NULL)".to_owned());
+        }
+    }
+    table
 }
 
 /// The table of a name, if rows may go into it.

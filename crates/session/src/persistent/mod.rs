@@ -26,7 +26,7 @@ use database::{Counters, EngineError};
 use operations::Id;
 use sql::scope::Scope;
 use sql::tenant::{self, Tenant};
-use sql::{Bound, Policy, Profile, explain};
+use sql::{Bound, Policy, Profile, TypeReading, explain};
 
 use catalog::Catalog;
 pub use copy::persist;
@@ -200,6 +200,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             profile: Profile::Strict,
             max_recursive_rows: self.settings.max_recursive_rows,
             max_query_work: self.settings.max_query_work,
+            types: TypeReading::AsMeant,
         }
     }
 

@@ -59,18 +59,16 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             tenant::review(&sql, &self.policy(), &self.tenant)?;
             return query::existing_table(Some(found.clone()), found.name.clone(), &sql);
         }
-        let Checked { bound, .. } = self.check(&Request::of(sql)).await?;
-        if bound.kind() != StatementKind::Schema {
+        let checked = self.check(&Request::of(sql)).await?;
+        if checked.bound.kind() != StatementKind::Schema {
             return Err(blocked_operation(
                 "the schema is not a list of columns",
                 "send the text between the brackets of CREATE TABLE",
             ));
         }
-        let counters = self.define(&bound).await?;
-        Ok(Answer::new(
-            serde_json::json!({ "rowsWritten": counters.rows_written }),
-            counters,
-        ))
+        let counters = self.define(&checked.bound).await?;
+        let body = serde_json::json!({ "rowsWritten": counters.rows_written });
+        Ok(checked.with_notice(Answer::new(body, counters), counters))
     }
 
     pub(super) async fn check(&self, request: &Request) -> Result<Checked> {
@@ -97,11 +95,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         if let Some(rowid) = tenant::rowid_written(&bound).filter(|_| !bound.is_scoped()) {
             self.require_column_everywhere(rowid, &bound).await?;
         }
-        Ok(Checked {
-            bound,
-            notice: reviewed.notice(),
-            texts: None,
-        })
+        Ok(Checked { bound, texts: None })
     }
 
     /// A name of the rowid may stand where every table that is read declares a column of that name.

@@ -39,10 +39,8 @@ impl<D: Database> Session<'_, D> {
             ));
         }
         let counters = self.define(&checked.bound)?;
-        Ok(Answer::new(
-            json!({ "rowsWritten": counters.rows_written }),
-            counters,
-        ))
+        let answer = Answer::new(json!({ "rowsWritten": counters.rows_written }), counters);
+        Ok(checked.with_notice(answer, counters))
     }
 
     /// Drops a table or view.

@@ -15,11 +15,11 @@ use sql::SqlError;
 use super::OnConflict;
 use super::encode::{Chunk, Shape, Slot, SlotUse};
 use super::hex;
+use super::owner::Owner;
 use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
 use sql::compose::{Part, compose};
-use sql::scope::ScopeValue;
 use sql::{self, Bound, Meter};
 
 /// Bytes of a row whose keys are compared as fast as it is written.
@@ -56,14 +56,6 @@ struct Weighed {
     bytes: usize,
     until: u64,
     work: f64,
-}
-
-/// Whose the rows are: a column that the records do not have, with its value.
-pub(crate) struct Owner {
-    /// The tenant's column.
-    pub(crate) column: String,
-    /// The tenant.
-    pub(crate) value: ScopeValue,
 }
 
 /// Where the text of a chunk is.
@@ -122,25 +114,63 @@ impl<'a, D: Database> Inserter<'a, D> {
         Self { owner, ..self }
     }
 
-    /// Refuses records that name their owner themselves.
-    fn require_unnamed_owner(&self, outline: &Outline<'_>) -> Result<()> {
+    /// The columns that a chunk fills, without the owner's, which is ours to fill.
+    fn columns<'s>(&self, outline: &Outline<'s>) -> Vec<(usize, &'s Slot, SlotUse)> {
+        let mut columns = used_slots(outline);
+        if let Some(owner) = &self.owner {
+            columns.retain(|(_, slot, _)| !owner.is(slot));
+        }
+        columns
+    }
+
+    /// Refuses records that name another owner.
+    fn require_own_rows(&self, outline: &Outline<'_>, source: &ChunkText<'_>) -> Result<()> {
         let Some(owner) = &self.owner else {
             return Ok(());
         };
         let named = used_slots(outline)
             .into_iter()
-            .any(|(_, slot, _)| slot.name.eq_ignore_ascii_case(&owner.column));
-        if !named {
+            .find(|(_, slot, _)| owner.is(slot));
+        let Some((index, ..)) = named else {
             return Ok(());
+        };
+        let is_own = match source {
+            ChunkText::Text(text) if text.len() > MAX_BOUND_BYTES => {
+                let row = one_row(text)?;
+                row.get(index).is_none_or(|value| owner.owns(value.get()))
+            }
+            _ => self.others(owner, index, source)? == 0,
+        };
+        match is_own {
+            true => Ok(()),
+            false => Err(owner.refused()),
         }
-        Err(Error::from(SqlError::SqlBlocked {
-            reason: "scope_column",
-            message: format!(
-                "{} cannot be written under a tenant scope: the scope sets it",
-                owner.column
-            ),
-            hint: format!("leave {} out of the records", owner.column),
-        }))
+    }
+
+    /// How many rows of a chunk name another owner. A list stands for a value that a record lacks.
+    fn others(&self, owner: &Owner, index: usize, source: &ChunkText<'_>) -> Result<u64> {
+        let (place, mut binds) = source.place();
+        let path = format!("$[{index}]");
+        binds.push(owner.bind());
+        let counting = compose(
+            &[
+                Part::Sql("SELECT count(*) FROM jsonb_each("),
+                Part::Sql(place),
+                Part::Sql(") WHERE coalesce(json_type(value, "),
+                Part::Text(&path),
+                Part::Sql("), 'array') <> 'array' AND CAST(value->>"),
+                Part::Number(index as u64),
+                Part::Sql(" AS TEXT) IS NOT ?"),
+            ],
+            binds,
+        );
+        let explained = |error| sql::explain::explain(self.db, &error, &counting);
+        let mut cursor = self
+            .db
+            .open(Statement::Reviewed(counting.reviewed()))
+            .map_err(explained)?;
+        let row = cursor.next().map_err(explained)?.unwrap_or_default();
+        Ok(row.first().map_or(0, database::Cell::as_count))
     }
 
     /// Whether a row may take the position of others.
@@ -165,7 +195,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         outline: &Outline<'_>,
         source: &ChunkText<'_>,
     ) -> Result<()> {
-        self.require_unnamed_owner(outline)?;
+        self.require_own_rows(outline, source)?;
         self.require_guarded(outline)?;
         let bytes = match source {
             ChunkText::Text(text) => text.len(),
@@ -180,19 +210,10 @@ impl<'a, D: Database> Inserter<'a, D> {
             ChunkText::Text(text) if text.len() > MAX_BOUND_BYTES => {
                 self.large_row(outline, text)?
             }
-            // As bytes: a text would be made into a string of JavaScript and back.
-            ChunkText::Text(text) => self.statement(
-                outline,
-                "CAST(? AS TEXT)",
-                vec![Bind::Blob(text.as_bytes().to_vec())],
-            ),
-            ChunkText::Spill {
-                load_id, sequence, ..
-            } => self.statement(
-                outline,
-                "(SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?)",
-                vec![Bind::number(*load_id), Bind::number(*sequence)],
-            ),
+            _ => {
+                let (place, binds) = source.place();
+                self.statement(outline, place, binds)
+            }
         };
         let cursor = self
             .db
@@ -243,7 +264,6 @@ impl<'a, D: Database> Inserter<'a, D> {
         outline: &Outline<'_>,
         bytes: usize,
     ) -> Result<()> {
-        self.require_unnamed_owner(outline)?;
         self.require_guarded(outline)?;
         self.foreseen = true;
         self.weigh(ahead, outline, bytes)
@@ -301,7 +321,7 @@ impl<'a, D: Database> Inserter<'a, D> {
 
     /// Where rows run expressions it takes as many as the chunk says that it has: that many are weighed.
     fn statement(&self, outline: &Outline<'_>, source: &'static str, binds: Vec<Bind>) -> Bound {
-        let columns = used_slots(outline);
+        let columns = self.columns(outline);
         let paths: Vec<(String, String)> = columns
             .iter()
             .map(|(index, ..)| (format!("$[{index}]"), format!("$[{index}].b")))
@@ -310,7 +330,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         parts.push(Part::Sql(") SELECT "));
         let mut all = Vec::new();
         if let Some(owner) = &self.owner {
-            parts.extend([owner.place(), Part::Sql(", ")]);
+            parts.extend([owner.place(), comma_before(&columns)]);
             all.push(owner.bind());
         }
         all.extend(binds);
@@ -373,7 +393,7 @@ impl<'a, D: Database> Inserter<'a, D> {
             Part::Sql(" ("),
         ];
         if let Some(owner) = &self.owner {
-            parts.extend([Part::Identifier(&owner.column), Part::Sql(", ")]);
+            parts.extend([Part::Identifier(&owner.column), comma_before(columns)]);
         }
         for (place, (_, slot, _)) in columns.iter().enumerate() {
             if place > 0 {
@@ -386,15 +406,13 @@ impl<'a, D: Database> Inserter<'a, D> {
 
     /// One row whose text is longer than a bound value: each of its values is bound by itself.
     fn large_row(&self, outline: &Outline<'_>, text: &str) -> Result<Bound> {
-        let rows: Vec<Vec<&RawValue>> = serde_json::from_str(text)
-            .map_err(|error| Error::internal(format!("a row of a load is unreadable: {error}")))?;
-        let row = rows.into_iter().next().unwrap_or_default();
-        let columns = used_slots(outline);
+        let row = one_row(text)?;
+        let columns = self.columns(outline);
         let mut parts = self.head(&columns);
         parts.push(Part::Sql(") VALUES ("));
         let mut binds = Vec::new();
         if let Some(owner) = &self.owner {
-            parts.extend([owner.place(), Part::Sql(", ")]);
+            parts.extend([owner.place(), comma_before(&columns)]);
             binds.push(owner.bind());
         }
         for (place, (index, slot, _)) in columns.iter().enumerate() {
@@ -425,18 +443,33 @@ impl<'a> Outline<'a> {
     }
 }
 
-impl Owner {
-    fn place(&self) -> Part<'static> {
-        Part::Sql(match self.value {
-            ScopeValue::Text(_) => "?",
-            ScopeValue::Integer(_) => "?->>'$'",
-        })
-    }
+/// The first row of a chunk.
+fn one_row(text: &str) -> Result<Vec<&RawValue>> {
+    let rows: Vec<Vec<&RawValue>> = serde_json::from_str(text)
+        .map_err(|error| Error::internal(format!("a row of a load is unreadable: {error}")))?;
+    Ok(rows.into_iter().next().unwrap_or_default())
+}
 
-    fn bind(&self) -> Bind {
-        match &self.value {
-            ScopeValue::Text(text) => Bind::text(text.as_str()),
-            ScopeValue::Integer(number) => Bind::Text(number.to_string()),
+/// What stands between the owner's column and the others.
+fn comma_before(columns: &[(usize, &Slot, SlotUse)]) -> Part<'static> {
+    Part::Sql(if columns.is_empty() { "" } else { ", " })
+}
+
+impl ChunkText<'_> {
+    /// The expression that yields the text in a statement, and its parameters.
+    fn place(&self) -> (&'static str, Vec<Bind>) {
+        match self {
+            // As bytes: a text would be made into a string of JavaScript and back.
+            Self::Text(text) => (
+                "CAST(? AS TEXT)",
+                vec![Bind::Blob(text.as_bytes().to_vec())],
+            ),
+            Self::Spill {
+                load_id, sequence, ..
+            } => (
+                "(SELECT chunk FROM _codemode_stage WHERE load_id = ? AND sequence = ?)",
+                vec![Bind::number(*load_id), Bind::number(*sequence)],
+            ),
         }
     }
 }

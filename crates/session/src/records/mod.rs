@@ -1,11 +1,12 @@
 //! Records become rows: what loads and staging have in common.
 //!
 //! Contents: `record` reads a record, `encode` makes chunks of records, `insert` has the
-//! statements that insert a chunk, `settled` what the texts of columns mean, `hex` blobs as text.
+//! statements that insert a chunk, `owner` whose they are under a scope, `settled` what the texts of columns mean, `hex` blobs as text.
 
 mod encode;
 mod hex;
 mod insert;
+mod owner;
 mod record;
 mod settled;
 
@@ -14,7 +15,8 @@ use base::{Error, Result};
 pub(crate) use crate::readings::Kinds;
 pub(crate) use encode::{Chunk, Encoder, Shape, Slot, SlotUse, Target};
 pub(crate) use hex::append as append_hex;
-pub(crate) use insert::{ChunkText, Inserter, Outline, Owner, default_value};
+pub(crate) use insert::{ChunkText, Inserter, Outline, default_value};
+pub(crate) use owner::Owner;
 pub(crate) use record::{append_text as append_json_text, append_value as append_json_value};
 pub(crate) use settled::Settled;
 

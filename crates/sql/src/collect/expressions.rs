@@ -5,8 +5,8 @@ use sqlite3_parser::ast::{
     Window,
 };
 
-use super::Walk;
-use crate::operations::unquote;
+use super::{Walk, compared};
+use crate::operations::{Place, unquote};
 
 impl Walk {
     pub(super) fn sorted(&mut self, columns: &[SortedColumn<'_>]) {
@@ -35,6 +35,7 @@ impl Walk {
     }
 
     pub(super) fn expression(&mut self, expression: &Expr<'_>) {
+        compared::in_expression(expression, &mut self.found.compared);
         match expression {
             Expr::Between {
                 lhs, start, end, ..
@@ -84,7 +85,7 @@ impl Walk {
             }
             Expr::InTable { lhs, rhs, args, .. } => {
                 self.expression(lhs);
-                self.relation(rhs, args.is_some());
+                self.relation(rhs, args.is_some(), Place::In);
                 self.expressions(args.unwrap_or_default());
             }
             Expr::Like {

@@ -12,6 +12,7 @@ use sqlite3_parser::ast::{
 use crate::operations::{Explain, Kind, Operations, Role, Target, unquote};
 
 mod carried;
+mod compared;
 mod estimate;
 mod expressions;
 mod queries;

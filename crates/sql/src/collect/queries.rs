@@ -8,7 +8,14 @@ use sqlite3_parser::ast::{
 use super::Walk;
 use super::carried::carried;
 use super::estimate::cte_limit;
-use crate::operations::{Alias, Carried, Cte, Relation, Returned, unquote};
+use crate::operations::{Alias, Carried, Cte, Place, Relation, Returned, unquote};
+
+fn place(alias: Option<&As<'_>>) -> Place {
+    match alias {
+        None => Place::Plain,
+        Some(As::As(_) | As::Elided(_)) => Place::Aliased,
+    }
+}
 
 impl Walk {
     /// Opens the scope of a WITH clause; the caller closes it with [`Self::leave`].
@@ -169,11 +176,11 @@ impl Walk {
     pub(super) fn table(&mut self, table: &SelectTable<'_>) {
         match table {
             SelectTable::Table(name, alias, _) => {
-                self.relation(name, false);
+                self.relation(name, false, place(alias.as_ref()));
                 self.alias(alias.as_ref());
             }
             SelectTable::TableCall(name, arguments, alias) => {
-                self.relation(name, true);
+                self.relation(name, true, place(alias.as_ref()));
                 self.expressions(arguments.unwrap_or_default());
                 self.alias(alias.as_ref());
             }
@@ -189,7 +196,7 @@ impl Walk {
     }
 
     /// Records a relation, unless the name is a common table expression.
-    pub(super) fn relation(&mut self, name: &QualifiedName<'_>, called: bool) {
+    pub(super) fn relation(&mut self, name: &QualifiedName<'_>, called: bool, place: Place) {
         let schema = name.db_name.as_ref().map(|schema| unquote(schema.0));
         let plain = unquote(name.name.0);
         self.found.visible_names.push(plain.clone());
@@ -200,6 +207,7 @@ impl Walk {
             schema,
             name: plain,
             called,
+            place,
         });
     }
 

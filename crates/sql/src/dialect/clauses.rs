@@ -1,35 +1,29 @@
 //! Syntax of other databases, and how SQLite says it. The patterns are explained in `syntax`.
 
-/// What stands behind `::`. The first entry is for any other type.
+/// What stands behind `::`, or behind AS in a cast. The first entry is for any other type.
 pub(super) const CASTS: &[(&str, &str)] = &[
     (
         "",
-        "use `CAST(x AS INTEGER)`, `CAST(x AS REAL)` or `CAST(x AS TEXT)` instead of ::",
+        "use `CAST(x AS INTEGER)`, `CAST(x AS REAL)` or `CAST(x AS TEXT)`",
     ),
     (
         "int integer int4 int8 int2 bigint smallint boolean bool number",
-        "use `CAST(x AS INTEGER)` instead of ::",
+        "use `CAST(x AS INTEGER)`",
     ),
     (
         "numeric decimal real float float8 float4 double",
-        "use `CAST(x AS REAL)` instead of ::",
+        "use `CAST(x AS REAL)`",
     ),
+    ("text varchar char string uuid", "use `CAST(x AS TEXT)`"),
+    ("date", "use `date(x)`; a date is a text such as 2024-05-01"),
     (
-        "text varchar char string uuid",
-        "use `CAST(x AS TEXT)` instead of ::",
+        "timestamp",
+        "use `datetime(x)`; a time is a text such as 2024-05-01 10:30:00",
     ),
+    ("time timetz", "use `time(x)`"),
     (
-        "date",
-        "use `date(x)` instead of ::, because a date is a text such as 2024-05-01",
-    ),
-    (
-        "timestamp timestamptz datetime",
-        "use `datetime(x)` instead of ::, because a time is a text such as 2024-05-01 10:30:00",
-    ),
-    ("time timetz", "use `time(x)` instead of ::"),
-    (
-        "json jsonb variant object array",
-        "use `json(doc)` instead of ::",
+        "json jsonb variant object array struct map record list super hstore tuple xml",
+        "use `json(doc)`",
     ),
     ("interval", INTERVAL),
 ];
@@ -37,7 +31,7 @@ pub(super) const CASTS: &[(&str, &str)] = &[
 const INTERVAL: &str = "SQLite has no intervals: use `date(x, '+1 day')`, `datetime(x, '-3 hours')` or `date(x, '+1 month')`";
 const DATE_LITERAL: &str =
     "a date is a text such as '2024-05-01', without a word before it: `x >= '2024-05-01'`";
-const LIST: &str = "use `x IN (SELECT value FROM json_each(?))`, with the list as one JSON parameter, or `x IN (1, 2, 3)`";
+const LIST: &str = "use `x IN (?)`, with the list as one parameter, `x IN (1, 2, 3)` or `x IN (SELECT value FROM json_each(?))`";
 const ARRAY: &str = "SQLite has no arrays: a list is a JSON text, `json_array(x, y)`, and its first element is `doc ->> 0`";
 const OBJECT: &str = "use `json_object('x', x)` or a JSON text: `'{\"x\": 1}'`";
 const NO_REGEXP: &str =
@@ -68,7 +62,7 @@ const UPDATE_FROM: &str = "use `UPDATE t SET x = u.x FROM u WHERE u.id = t.id`";
 const DELETE_WHERE: &str = "use `DELETE FROM t WHERE id IN (SELECT id FROM u)`";
 const TABLE_AS: &str = "use `CREATE TABLE v AS SELECT x, y FROM t`";
 const REPLACE_TABLE: &str = "take it away first with `DROP TABLE IF EXISTS v`, or DROP VIEW, and create it in a second statement; `CREATE TABLE IF NOT EXISTS v (id INTEGER PRIMARY KEY, x)` keeps what is there";
-const COUNTS_BY_ITSELF: &str =
+pub(super) const COUNTS_BY_ITSELF: &str =
     "an INTEGER PRIMARY KEY counts by itself: `CREATE TABLE v (id INTEGER PRIMARY KEY, x)`";
 const TABLE_OPTIONS: &str =
     "leave the options of the table out: `CREATE TABLE v (id INTEGER PRIMARY KEY, x TEXT)`";
@@ -91,7 +85,8 @@ const NO_BRACKETS: &str = "leave the brackets around a whole SELECT out: `SELECT
 const NO_DEFAULT: &str = "leave the column out of the list: `INSERT INTO t (y) VALUES (1)`";
 const NO_INDEX_HINT: &str =
     "leave it out: the engine chooses the index, and EXPLAIN QUERY PLAN shows which";
-const PLAIN_TYPE: &str = "use a plain type: `CREATE TABLE v (x TEXT, y INTEGER, z REAL)`";
+pub(super) const PLAIN_TYPE: &str =
+    "use a plain type: `CREATE TABLE v (x TEXT, y INTEGER, z REAL)`";
 const CONSTRAINT: &str = "keys are declared when a table is made, `CREATE TABLE v (x, y, UNIQUE (x, y))`; on a table that is there use `CREATE UNIQUE INDEX i ON u (x)`";
 pub(super) const LAST_SELECT: &str = "ORDER BY and LIMIT stand once, behind the last SELECT; for a part of its own use a sub-query, `SELECT * FROM (SELECT x FROM t ORDER BY x LIMIT 1) UNION ALL SELECT x FROM u`";
 const COMMA: &str = "take out the comma before this word";
@@ -413,13 +408,21 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("( LIKE", "use `CREATE TABLE v AS SELECT * FROM t LIMIT 0`"),
     ("AUTO_INCREMENT", COUNTS_BY_ITSELF),
+    ("AUTOINCREMENT", COUNTS_BY_ITSELF),
     ("IDENTITY", COUNTS_BY_ITSELF),
     ("AS IDENTITY", COUNTS_BY_ITSELF),
+    ("AS IDENTITY (", COUNTS_BY_ITSELF),
     ("ALWAYS|DEFAULT AS IDENTITY", COUNTS_BY_ITSELF),
     ("BY DEFAULT", COUNTS_BY_ITSELF),
+    ("BY DEFAULT AS IDENTITY", COUNTS_BY_ITSELF),
     ("ENUM (", ENUM),
     ("ENUM ( <text>", ENUM),
     ("SET ( <text>", ENUM),
+    (
+        "DEFAULT GEN_RANDOM_UUID|UUID|NEWID|NEWSEQUENTIALID|UUID_GENERATE_V4|UUIDV4|UUIDV7|GENERATE_UUID|UUID_STRING|GENERATEUUIDV4|SYS_GUID (",
+        "put a call in brackets: `CREATE TABLE v (x TEXT DEFAULT (lower(hex(randomblob(16)))))`",
+    ),
+    ("DEFAULT NEXTVAL (", COUNTS_BY_ITSELF),
     ("DEFAULT <name> (", DEFAULT_CALL),
     (
         "ON UPDATE CURRENT_TIMESTAMP|NOW",

@@ -11,7 +11,17 @@ mod names;
 mod pieces;
 mod syntax;
 
-pub(super) use syntax::{column_hint, hint as syntax_hint};
+pub(super) use syntax::{cast_hint, column_hint, hint as syntax_hint};
+
+/// The hint for a column that counts by itself in other databases.
+pub(crate) fn counter_hint() -> &'static str {
+    clauses::COUNTS_BY_ITSELF
+}
+
+/// The hint for a type with words behind it that SQLite does not know.
+pub(crate) fn plain_type_hint() -> &'static str {
+    clauses::PLAIN_TYPE
+}
 
 /// What SQLite has instead of a function. `name` is lower case.
 pub(crate) fn function(name: &str) -> Option<&'static str> {

@@ -141,13 +141,21 @@ fn matched(pattern: &str, all: &[Piece<'_>], start: usize) -> Option<usize> {
 fn by_cast(all: &[Piece<'_>], at: usize) -> Option<&'static str> {
     let sign = (at.saturating_sub(1)..=at)
         .find(|place| all.get(*place).is_some_and(|piece| piece.is("::")))?;
-    let wanted = all.get(sign + 1).map_or("", |piece| piece.text);
+    Some(cast_hint(all.get(sign + 1).map_or("", |piece| piece.text)))
+}
+
+/// The hint for a cast to a type of another database.
+pub(crate) fn cast_hint(wanted: &str) -> &'static str {
     let wanted = wanted.to_ascii_lowercase();
+    let wanted = match wanted.as_str() {
+        time if time.starts_with("timestamp") || time.contains("datetime") => "timestamp",
+        other => other,
+    };
     CASTS
         .iter()
         .find(|(types, _)| types.split(' ').any(|known| known == wanted))
         .or(CASTS.first())
-        .map(|(_, hint)| *hint)
+        .map_or("", |(_, hint)| *hint)
 }
 
 /// A word inside a call that only takes expressions: `extract(year FROM x)`.

@@ -12,7 +12,7 @@ use sqlite3_parser::dialect::TokenType;
 use super::{Counts, Spent, weigh};
 use crate::compose::{Part, compose};
 use crate::lex::{self, Token};
-use crate::operations::{Kind, Operations, Relation, unquote};
+use crate::operations::{Kind, Operations, Place, Relation, unquote};
 use crate::{Bound, Policy, catalog};
 
 /// Refuses a new column whose check of all rows would take too long.
@@ -86,6 +86,7 @@ fn reading(statement: Bound, table: &str, writes: bool) -> Bound {
         schema: None,
         name: table.to_owned(),
         called: false,
+        place: Place::Plain,
     });
     Bound {
         facts: Rc::new(facts),

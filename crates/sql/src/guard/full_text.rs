@@ -4,7 +4,7 @@
 //! names the full-text table does not show them, so nothing could be said of their work.
 
 use base::{Error, Result};
-use database::{Cell, Database, DatabaseExt as _};
+use database::{Bind, Cell, Database, DatabaseExt as _};
 use sqlite3_parser::Bump;
 
 use crate::operations::Kind;
@@ -41,7 +41,10 @@ pub(super) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
         let mut read = facts.relations.iter().map(|relation| &relation.name);
         if written.is_some_and(is_it) || read.any(|other| is_it(other)) || reads_a_view(db, bound)?
         {
-            return Err(refused(&name, &content));
+            return Err(match exists(db, &content)? {
+                true => refused(&name, &content),
+                false => lost(&name, &content),
+            });
         }
     }
     Ok(())
@@ -59,7 +62,7 @@ fn reads_a_view<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
 }
 
 /// The relation that has the texts of a full-text table; `None` where it has them itself, or keeps none.
-pub(in crate::guard) fn content_of(definition: &str) -> Option<String> {
+pub fn content_of(definition: &str) -> Option<String> {
     let arena = Bump::new();
     let facts = collect::collect(&parse::parse(&arena, definition).ok()?);
     let Kind::CreateVirtualTable { arguments, .. } = facts.kind else {
@@ -69,6 +72,25 @@ pub(in crate::guard) fn content_of(definition: &str) -> Option<String> {
         .iter()
         .filter_map(|argument| policy::fts5_content(argument));
     contents.find(|content| !content.is_empty())
+}
+
+fn exists<D: Database>(db: &D, name: &str) -> Result<bool> {
+    let found = db.cell(
+        "SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?1)",
+        &[Bind::text(name)],
+    )?;
+    Ok(found.is_some())
+}
+
+fn lost(name: &str, content: &str) -> Error {
+    Error::from(SqlError::SqlError {
+        message: format!(
+            "the full-text table {name} reads its texts from {content}, which is not there"
+        ),
+        hint: Some(format!(
+            "make {content} again and INSERT INTO {name} ({name}) VALUES ('rebuild'), or drop {name}"
+        )),
+    })
 }
 
 fn refused(name: &str, content: &str) -> Error {

@@ -10,6 +10,7 @@ mod scope_fence;
 mod work;
 mod write_targets;
 
+pub use full_text::content_of as full_text_content;
 pub use work::{Counts, Estimate, estimate, estimate_within, result_lengths};
 pub(crate) use work::{Spent, too_much_together, weigh};
 

@@ -84,15 +84,6 @@ fn writing(facts: &Operations, syntax: &Syntax, scope: &Scope) -> Result<()> {
             &format!("write INSERT INTO t (a, b) VALUES (?, ?), without {column}"),
         ));
     }
-    let is_scope_column = |name: &String| name.eq_ignore_ascii_case(column);
-    let inserted = syntax.columns.iter().flatten();
-    if inserted.chain(&syntax.set).any(is_scope_column) {
-        return Err(blocked(
-            "scope_column",
-            &format!("{column} cannot be written under a tenant scope: the scope sets it"),
-            &format!("leave {column} out of the column list and of SET"),
-        ));
-    }
     Ok(())
 }
 

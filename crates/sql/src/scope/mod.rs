@@ -14,6 +14,7 @@
 
 mod barrier;
 mod cascades;
+mod claims;
 mod fence;
 mod judge;
 mod known;
@@ -43,6 +44,7 @@ use crate::scope_value::ValueText;
 use crate::tenant::Tenant;
 use crate::{Reviewed, lex, parse};
 use base::{Error, Result};
+use claims::Claims;
 use database::Database;
 use syntax::Syntax;
 
@@ -179,6 +181,7 @@ pub fn apply_knowing<D: Database>(
         tokens: &tokens,
         facts: &reviewed.facts,
     };
+    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders)?;
     judge::tables(&layout, &syntax, scope, &tables)?;
     cascades::check(&layout, &syntax, &tables)?;
     cascades::check_rows(db, &layout, &syntax, scope, &tables)?;
@@ -187,7 +190,15 @@ pub fn apply_knowing<D: Database>(
         let names: Vec<String> = scoped.iter().map(|table| table.name.clone()).collect();
         tables.read_indexes(db, &names)?;
     }
-    let plan = plan(&layout, &syntax, scope, &tables, &names, Stored::Main)?;
+    let plan = plan(
+        &layout,
+        &syntax,
+        claims,
+        scope,
+        &tables,
+        &names,
+        Stored::Main,
+    )?;
     let plan = Rc::new(plan);
     // The judgement depends on the text, the scope and the schema alone, unless foreign keys may act on rows.
     if let Some(known) = known
@@ -222,11 +233,20 @@ pub fn review_stored(
         tokens: &tokens,
         facts: &reviewed.facts,
     };
+    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders)?;
     judge::tables(&layout, &syntax, scope, tables)?;
     if let Some(child) = cascades::check(&layout, &syntax, tables)? {
         return Err(cascades::refused(&child));
     }
-    let plan = plan(&layout, &syntax, scope, tables, &names, Stored::Of(tenant))?;
+    let plan = plan(
+        &layout,
+        &syntax,
+        claims,
+        scope,
+        tables,
+        &names,
+        Stored::Of(tenant),
+    )?;
     reviewed.scope = Some(Rc::new(plan));
     Ok(reviewed)
 }
@@ -267,6 +287,7 @@ impl Stored<'_> {
 fn plan(
     layout: &Layout<'_>,
     syntax: &Syntax,
+    claims: Claims,
     scope: &Scope,
     tables: &Tables,
     names: &[String],
@@ -277,6 +298,7 @@ fn plan(
     let input = rewrite::Input {
         layout,
         syntax,
+        claims,
         scope,
         tables,
         scoped: &scoped,

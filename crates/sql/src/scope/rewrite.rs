@@ -5,16 +5,18 @@ use std::cell::RefCell;
 use database::Bind;
 
 use super::barrier::Risk;
+use super::claims::Claims;
 use super::fence::Fence;
 use super::syntax::Syntax;
 use super::tables::{Table, Tables};
 use super::verify::{Check, Definition};
 use super::{Scope, ScopeValue, Stored};
 use crate::compose::quote_identifier;
-use crate::layout::{InsertParts, Layout};
+use crate::layout::{Claimed, InsertParts, Layout};
 use crate::operations::{Kind, Target};
 use crate::scope_value::ValueText;
 use crate::splice::Splice;
+use base::Result;
 
 /// Stands in a splice for the tenant's value. No text of a statement holds this character.
 const VALUE: char = '\0';
@@ -28,6 +30,8 @@ pub(crate) struct Plan {
     closed: Vec<Splice>,
     risk: Risk,
     value: ScopeValue,
+    column: String,
+    claims: Claims,
     check: Check,
     fence: Fence,
     /// The final text that passed the check last, and how the value stands in it.
@@ -42,6 +46,22 @@ impl Plan {
             .iter()
             .any(|template| template.text.contains(VALUE));
         is_named.then_some(&self.value)
+    }
+
+    /// Refuses parameters that the statement writes into the tenant's column, where they are not the value of the scope.
+    ///
+    /// # Errors
+    /// `SQL_BLOCKED`.
+    pub(crate) fn check_claims(&self, values: &[&serde_json::Value]) -> Result<()> {
+        self.claims.check(&self.column, &self.value, values)
+    }
+
+    /// Whether the value of the scope takes the place of what stands at this byte.
+    pub(crate) fn replaces(&self, start: usize) -> bool {
+        self.claims
+            .replaced
+            .iter()
+            .any(|range| range.start == start)
     }
 
     /// What the engine may open.
@@ -85,6 +105,7 @@ impl Plan {
 pub(super) struct Input<'a> {
     pub layout: &'a Layout<'a>,
     pub syntax: &'a Syntax,
+    pub claims: Claims,
     pub scope: &'a Scope,
     pub tables: &'a Tables,
     /// The scoped tables whose names the text has.
@@ -100,6 +121,7 @@ pub(super) fn plan(input: &Input<'_>, risk: Risk) -> Option<Plan> {
         plain: plain(input),
         target: target.clone(),
         upserts: input.syntax.upserts.clone(),
+        claimed: claimed(input),
         definitions,
     };
     Some(Plan {
@@ -107,6 +129,8 @@ pub(super) fn plan(input: &Input<'_>, risk: Risk) -> Option<Plan> {
         closed: splices(input, &check, Shape::Closed)?,
         risk,
         value: input.scope.value.clone(),
+        column: input.scope.column.clone(),
+        claims: input.claims.clone(),
         fence: Fence::of(
             input.layout,
             input.scope,
@@ -243,11 +267,24 @@ fn splices(input: &Input<'_>, check: &Check, shape: Shape) -> Option<Vec<Splice>
             &InsertParts {
                 rows: input.syntax.written_rows,
                 upserts: &input.syntax.upserts,
+                claimed: claimed(input),
             },
         )?,
         _ => layout.filter(&predicate, wrap)?,
     });
+    splices.extend(input.claims.replaced.iter().map(|range| Splice {
+        start: range.start,
+        end: range.end,
+        text: VALUE.to_string(),
+    }));
     Some(splices)
+}
+
+fn claimed(input: &Input<'_>) -> Option<Claimed> {
+    Some(Claimed {
+        position: input.claims.inserted?,
+        width: input.claims.width,
+    })
 }
 
 fn definition_text(definition: &Definition, stored: Stored<'_>, shape: Shape) -> String {

@@ -2,15 +2,15 @@
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{
-    Cmd, Expr, FromClause, InsertBody, Literal, Materialized, OneSelect, Operator, ResultColumn,
-    Select, SelectTable, Stmt, Upsert, UpsertDo, With,
+    Cmd, Expr, FromClause, InsertBody, Literal, Materialized, Name, OneSelect, Operator,
+    ResultColumn, Select, SelectTable, Set, Stmt, Upsert, UpsertDo, With,
 };
 
 use super::judge::VALUE_FUNCTIONS;
 use super::rewrite::WrittenTable;
 use super::syntax::written_rows;
 use super::unclear;
-use crate::layout::UpsertKind;
+use crate::layout::{CLAIMED_SOURCE, Claimed, UpsertKind, claimed_name};
 use crate::operations::{Kind, Operations, Relation, unquote};
 use crate::scope_value::ValueText;
 use crate::{collect, lex, parse};
@@ -35,6 +35,8 @@ pub(crate) struct Check {
     pub(super) plain: Option<Vec<String>>,
     pub(super) target: Option<WrittenTable>,
     pub(super) upserts: Vec<UpsertKind>,
+    /// The tenant's column, where the caller has it in the list of an INSERT.
+    pub(super) claimed: Option<Claimed>,
 }
 
 /// Checks the text that is about to run.
@@ -117,16 +119,19 @@ impl Verifier<'_> {
                 },
                 Some(target),
             ) => {
-                let last = columns.as_ref()?.last()?;
+                let columns = columns.as_ref()?;
+                let owner = match self.check.claimed {
+                    Some(claimed) => columns.get(claimed.position)?,
+                    None => columns.last()?,
+                };
                 let named = columns
-                    .as_ref()?
                     .iter()
                     .filter(|name| unquote(name.0).eq_ignore_ascii_case(&target.column));
                 Some(
                     target.kind == Kind::Insert
                         && self.definitions(with.as_ref())?
                         && is_target(tbl_name, target)
-                        && unquote(last.0) == target.column
+                        && unquote(owner.0).eq_ignore_ascii_case(&target.column)
                         && named.count() == 1
                         && self.source(select)?
                         && self.upserts(*upsert, target),
@@ -136,12 +141,14 @@ impl Verifier<'_> {
                 Stmt::Update {
                     with,
                     tbl_name,
+                    sets,
                     where_clause,
                     ..
                 },
                 Some(target),
             ) => Some(
                 target.kind == Kind::Update
+                    && self.keeps_owner(sets, target)
                     && self.definitions(with.as_ref())?
                     && is_target(tbl_name, target)
                     && self.is_guarded(where_clause.as_ref()?, target),
@@ -214,12 +221,27 @@ impl Verifier<'_> {
         Some(is_table && is_filtered)
     }
 
-    /// `VALUES (…, value), …` or `SELECT *, value FROM (…) WHERE true`
+    /// Whether SET leaves the tenant's column alone, or sets it to our value.
+    fn keeps_owner(&self, sets: &[Set<'_>], target: &WrittenTable) -> bool {
+        sets.iter().all(|set| {
+            let is_owner = |name: &Name<'_>| unquote(name.0).eq_ignore_ascii_case(&target.column);
+            !set.col_names.iter().any(is_owner)
+                || (set.col_names.len() == 1 && self.is_value(&set.expr))
+        })
+    }
+
+    /// `VALUES (…, value), …` or `SELECT *, value FROM (…) WHERE true`; where the caller has the column, its value is ours.
     fn source(&self, select: &Select<'_>) -> Option<bool> {
         if let Some(rows) = written_rows(select) {
-            let mut ends = rows.iter().map(|row| row.last());
-            let has_value = |last: Option<&Expr<'_>>| last.is_some_and(|last| self.is_value(last));
-            return Some(!rows.is_empty() && ends.all(has_value));
+            let mut values = rows.iter().map(|row| match self.check.claimed {
+                Some(claimed) => row.get(claimed.position),
+                None => row.last(),
+            });
+            let has_value = |value: Option<&Expr<'_>>| value.is_some_and(|one| self.is_value(one));
+            return Some(!rows.is_empty() && values.all(has_value));
+        }
+        if let Some(claimed) = self.check.claimed {
+            return self.claimed_source(select, claimed);
         }
         let OneSelect::Select {
             distinctness: None,
@@ -236,12 +258,46 @@ impl Verifier<'_> {
         let SelectTable::Select(_, None) = only(from)? else {
             return None;
         };
-        let is_true = match condition {
-            Expr::Id(id) => id.0 == "true",
-            Expr::Literal(Literal::Keyword(word)) => *word == "true",
+        Some(
+            is_alone(select) && select.with.is_none() && is_true(condition) && self.is_value(value),
+        )
+    }
+
+    /// `WITH source(c1, …) AS (…) SELECT c1, value, … FROM source WHERE true`
+    fn claimed_source(&self, select: &Select<'_>, claimed: Claimed) -> Option<bool> {
+        let [source] = select.with.as_ref()?.ctes else {
+            return None;
+        };
+        let OneSelect::Select {
+            distinctness: None,
+            columns,
+            from: Some(from),
+            where_clause: Some(condition),
+            group_by: None,
+            having: None,
+            window_clause: None,
+        } = &select.body.select
+        else {
+            return None;
+        };
+        let SelectTable::Table(table, None, None) = only(from)? else {
+            return None;
+        };
+        let is_ours = unquote(source.tbl_name.0) == CLAIMED_SOURCE
+            && table.db_name.is_none()
+            && unquote(table.name.0) == CLAIMED_SOURCE
+            && columns.len() == claimed.width;
+        let has_place = |(position, column): (usize, &ResultColumn<'_>)| match column {
+            ResultColumn::Expr(value, None) if position == claimed.position => self.is_value(value),
+            ResultColumn::Expr(Expr::Id(id), None) => id.0 == claimed_name(position),
             _ => false,
         };
-        Some(is_alone(select) && select.with.is_none() && is_true && self.is_value(value))
+        Some(
+            is_ours
+                && is_alone(select)
+                && is_true(condition)
+                && columns.iter().enumerate().all(has_place),
+        )
     }
 
     fn upserts(&self, upsert: Option<&Upsert<'_>>, target: &WrittenTable) -> bool {
@@ -250,9 +306,12 @@ impl Verifier<'_> {
         while let Some(clause) = next {
             let guarded = match &clause.do_clause {
                 UpsertDo::Nothing => true,
-                UpsertDo::Set { where_clause, .. } => where_clause
-                    .as_ref()
-                    .is_some_and(|condition| self.is_guarded(condition, target)),
+                UpsertDo::Set { sets, where_clause } => {
+                    self.keeps_owner(sets, target)
+                        && where_clause
+                            .as_ref()
+                            .is_some_and(|condition| self.is_guarded(condition, target))
+                }
             };
             if !guarded {
                 return false;
@@ -308,6 +367,14 @@ impl Verifier<'_> {
             },
             _ => false,
         }
+    }
+}
+
+fn is_true(condition: &Expr<'_>) -> bool {
+    match condition {
+        Expr::Id(id) => id.0 == "true",
+        Expr::Literal(Literal::Keyword(word)) => *word == "true",
+        _ => false,
     }
 }
 

@@ -15,10 +15,10 @@ use sqlite3_parser::Bump;
 
 use functions::Value;
 
-use crate::bind::Placeholders;
 use crate::compose::{Part, compose};
 use crate::limits::MAX_VALUE_WORK_NS;
 use crate::operations::{Kind, Operations};
+use crate::placeholders::Placeholders;
 use crate::splice::{self, Splice};
 use crate::{Bound, Policy, parse};
 use base::{Error, Result};

@@ -1,0 +1,106 @@
+//! The placeholders that a comparison takes: a list that is bound to one must be spread, or refused, because its JSON text equals no value.
+
+use sqlite3_parser::ast::{Expr, OneSelect, Operator, ResultColumn, Select};
+
+use crate::operations::{ComparedVariable, Comparison};
+
+/// Adds those that stand directly in this expression; what stands in its parts is asked for by itself.
+pub(super) fn in_expression(expression: &Expr<'_>, found: &mut Vec<ComparedVariable>) {
+    let mut one = |operand: &Expr<'_>| operand_of(operand, Comparison::One, found);
+    match expression {
+        Expr::Binary(left, operator, right) if compares(operator) => {
+            one(left);
+            one(right);
+        }
+        Expr::Between {
+            lhs, start, end, ..
+        } => [*lhs, *start, *end].into_iter().for_each(one),
+        Expr::Like { lhs, rhs, .. } => {
+            one(lhs);
+            one(rhs);
+        }
+        Expr::Case {
+            base: Some(base),
+            when_then_pairs,
+            ..
+        } => {
+            one(base);
+            when_then_pairs.iter().for_each(|(when, _)| one(when));
+        }
+        Expr::InList { lhs, rhs, .. } => {
+            one(lhs);
+            let items = rhs.unwrap_or_default();
+            let comparison = match items {
+                _ if is_row(lhs) => Comparison::One,
+                [_] => Comparison::WholeList,
+                _ => Comparison::PartOfList,
+            };
+            for item in items {
+                operand_of(item, comparison, found);
+            }
+        }
+        Expr::InSelect { lhs, rhs, .. } => {
+            one(lhs);
+            results(rhs, &mut one);
+        }
+        Expr::InTable { lhs, .. } => one(lhs),
+        _ => {}
+    }
+}
+
+fn compares(operator: &Operator) -> bool {
+    matches!(
+        operator,
+        Operator::Equals
+            | Operator::NotEquals
+            | Operator::Is
+            | Operator::IsNot
+            | Operator::Less
+            | Operator::LessEquals
+            | Operator::Greater
+            | Operator::GreaterEquals
+    )
+}
+
+/// `(a, b)`
+fn is_row(expression: &Expr<'_>) -> bool {
+    matches!(expression, Expr::Parenthesized(inner) if inner.len() > 1)
+}
+
+/// What the rows of a query are made of, as far as it is written in the query itself.
+fn results(select: &Select<'_>, one: &mut dyn FnMut(&Expr<'_>)) {
+    let compounds = select.body.compounds.iter().flatten();
+    let selects = compounds.map(|compound| &compound.select);
+    for select in std::iter::once(&select.body.select).chain(selects) {
+        match select {
+            OneSelect::Values(rows) => rows.iter().flatten().for_each(&mut *one),
+            OneSelect::Select { columns, .. } => {
+                for column in *columns {
+                    if let ResultColumn::Expr(expression, _) = column {
+                        one(expression);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn operand_of(expression: &Expr<'_>, comparison: Comparison, found: &mut Vec<ComparedVariable>) {
+    match expression {
+        Expr::Variable(name) => found.push(ComparedVariable {
+            name: (*name).to_owned(),
+            comparison,
+        }),
+        Expr::Collate(inner, _) => operand_of(inner, comparison, found),
+        Expr::Parenthesized(inner) => {
+            let comparison = match inner.as_slice() {
+                [_] => comparison,
+                _ => Comparison::One,
+            };
+            for part in inner {
+                operand_of(part, comparison, found);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,48 @@
+//! What fts5 says of a query text that it cannot read, and how to write it.
+
+use sqlite3_parser::dialect::TokenType;
+
+use super::operations::unquote;
+use super::{Bound, lex};
+use database::Bind;
+
+const PHRASE: &str = "in a full-text query a word with any sign but _ is a phrase in double quotes: body MATCH '\"a-b\"', as a parameter \"\\\"a-b\\\"\"; \
+     a quote within it is doubled. AND, OR, NOT, NEAR(…), column: and prefix* stand outside of the quotes";
+
+/// The hint for an error of the engine, where the text of a full-text query is at fault.
+pub(crate) fn hint(message: &str, bound: &Bound) -> Option<&'static str> {
+    let is_syntax = message.starts_with("fts5: syntax error")
+        || message.starts_with("fts5: parser stack overflow")
+        || message.starts_with("unknown special query")
+        || message == "unterminated string";
+    let is_column = || {
+        let column = message.strip_prefix("no such column: ")?;
+        is_searched(column, bound).then_some(())
+    };
+    if is_syntax || is_column().is_some() {
+        Some(PHRASE)
+    } else if message.contains("unable to use function MATCH") {
+        Some(
+            "MATCH searches an fts5 table: CREATE VIRTUAL TABLE f USING fts5(x), then SELECT * FROM f WHERE f MATCH 'word'; in other tables use x LIKE '%part%'",
+        )
+    } else {
+        None
+    }
+}
+
+/// Whether the name of a column is written in a text or a parameter and nowhere in the statement itself: then fts5 looked for it.
+fn is_searched(column: &str, bound: &Bound) -> bool {
+    let statement = bound.statement();
+    let tokens = lex::tokens(statement).unwrap_or_default();
+    let mut in_text = false;
+    for token in &tokens {
+        let text = token.text(statement);
+        match token.kind {
+            TokenType::TK_STRING => in_text |= text.contains(column),
+            _ if unquote(text).eq_ignore_ascii_case(column) => return false,
+            _ => {}
+        }
+    }
+    let bound_text = |bind: &Bind| matches!(bind, Bind::Text(text) if text.contains(column));
+    in_text || bound.binds().iter().any(bound_text)
+}

@@ -1,0 +1,212 @@
+//! What the types of other databases mean to SQLite, which takes any word for a type and knows four ways to convert by the letters in it.
+//!
+//! Only names are judged here; [`super::typed`] finds them in a statement.
+
+use std::borrow::Cow;
+
+/// How a column of a type converts what is stored in it (sqlite.org, "Datatypes In SQLite", section 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Affinity {
+    Text,
+    Numeric,
+    Integer,
+    Real,
+    Blob,
+}
+
+/// A type name, judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// SQLite reads it as it is meant.
+    Same,
+    /// Values change unless this type stands there; an empty one is no type, which keeps each value as it is.
+    Instead(&'static str),
+    /// It is no type but a counter: SERIAL.
+    Counter,
+    /// A word in it is no part of a type: AUTO_INCREMENT.
+    Option,
+}
+
+/// Types whose values are texts, or are written as texts.
+const TEXTS: &str = "STRING UUID UNIQUEIDENTIFIER GUID ULID NAME SYSNAME XML XMLTYPE ENUM SET ENUM8 ENUM16 LOWCARDINALITY FIXEDSTRING ROWID UROWID \
+     DATE DATE32 TIME TIMETZ TIME_NTZ INTERVAL JSON JSONB SUPER HSTORE ARRAY STRUCT MAP RECORD LIST TUPLE NESTED OBJECT UNION INET INET4 INET6 CIDR \
+     IPV4 IPV6 MACADDR MACADDR8 POINT LINE LSEG BOX PATH POLYGON CIRCLE GEOMETRY GEOGRAPHY LINESTRING MULTIPOINT MULTILINESTRING MULTIPOLYGON \
+     GEOMETRYCOLLECTION TSVECTOR TSQUERY INT4RANGE INT8RANGE NUMRANGE TSRANGE TSTZRANGE DATERANGE INT4MULTIRANGE INT8MULTIRANGE NUMMULTIRANGE \
+     TSMULTIRANGE TSTZMULTIRANGE DATEMULTIRANGE LTREE LQUERY HIERARCHYID VECTOR HALFVEC SPARSEVEC VARBIT BITSTRING PG_LSN JSONPATH REGCLASS REGTYPE BFILE";
+
+/// Types whose values are bytes.
+const BYTES: &str =
+    "BLOB TINYBLOB MEDIUMBLOB LONGBLOB BYTEA BINARY VARBINARY BYTES IMAGE RAW ROWVERSION";
+
+/// Types whose values are numbers, or are as often numbers as texts.
+const NUMBERS: &str = "NUMERIC DECIMAL DEC NUMBER FIXED BIGNUMERIC BIGDECIMAL DECIMAL32 DECIMAL64 DECIMAL128 DECIMAL256 DECFLOAT MONEY SMALLMONEY \
+     BOOLEAN BOOL LOGICAL BIT YEAR LONG SIGNED UNSIGNED OID XID \
+     DATETIME DATETIME2 DATETIMEOFFSET SMALLDATETIME DATETIME64 TIMESTAMP TIMESTAMPTZ TIMESTAMP_NTZ TIMESTAMP_LTZ TIMESTAMP_TZ TIMESTAMP_S TIMESTAMP_MS \
+     TIMESTAMP_US TIMESTAMP_NS TIMESTAMPNTZ TIMESTAMPLTZ";
+
+/// Types whose values have a fraction.
+const FRACTIONS: &str = "REAL FLOAT FLOAT4 FLOAT8 FLOAT16 FLOAT32 FLOAT64 DOUBLE FLOATING BINARY_FLOAT BINARY_DOUBLE BFLOAT16";
+
+/// Types that count by themselves in other databases.
+const COUNTERS: &str = "SERIAL SERIAL2 SERIAL4 SERIAL8 SMALLSERIAL BIGSERIAL AUTONUMBER COUNTER";
+
+/// Words of counters behind a type.
+const COUNTING_WORDS: &str = "AUTO_INCREMENT AUTOINCREMENT IDENTITY";
+
+/// Words behind a type that say something else of a column.
+const OTHER_WORDS: &str = "COMMENT CHARSET ENCODE ENCODING CODEC FORMAT ENGINE INVISIBLE VISIBLE SPARSE STORAGE COMPRESSION ROWGUIDCOL FILESTREAM TTL \
+     VIRTUAL STORED MASKED OPTIONS";
+
+/// Words before the word that says what a type is.
+const PREFIXES: &str = "NATIONAL NATIVE UNSIGNED SIGNED LONG BIG TINY SMALL MEDIUM HUGE";
+
+fn lists(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|known| known == word)
+}
+
+/// A word that is no part of a type, by which the rest is read: the first in the type that there is.
+pub(crate) fn foreign_word(words: &[String]) -> Option<usize> {
+    words.iter().position(|word| {
+        let word = word.to_ascii_uppercase();
+        lists(COUNTING_WORDS, &word) || lists(OTHER_WORDS, &word)
+    })
+}
+
+/// Whether a word behind a type makes the column count.
+pub(crate) fn counts(word: &str) -> bool {
+    lists(COUNTING_WORDS, &word.to_ascii_uppercase())
+}
+
+/// Judges the words of a type, unquoted; `size` is the first number behind them.
+pub(crate) fn meaning(words: &[String], size: Option<u64>, is_array: bool) -> Meaning {
+    if foreign_word(words).is_some_and(|at| at > 0) {
+        return Meaning::Option;
+    }
+    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+    let before = upper
+        .iter()
+        .take_while(|word| lists(PREFIXES, word))
+        .count();
+    // `UNSIGNED` alone is a type.
+    let at = before.min(upper.len().saturating_sub(1));
+    let Some(base) = upper.get(at) else {
+        return Meaning::Same;
+    };
+    if lists(COUNTERS, base) {
+        return Meaning::Counter;
+    }
+    let varies = upper.get(at + 1).is_some_and(|word| word == "VARYING");
+    let wanted = if is_array {
+        Some(Affinity::Text)
+    } else if base == "BIT" && (varies || size.is_some_and(|size| size > 1)) {
+        // A row of bits is written as a text: 0101.
+        Some(Affinity::Text)
+    } else {
+        wanted(base)
+    };
+    let is_read_as = affinity(&upper.join(" "));
+    match wanted {
+        Some(wanted) if wanted == is_read_as => Meaning::Same,
+        Some(wanted) => Meaning::Instead(name_of(wanted)),
+        None => Meaning::Instead(""),
+    }
+}
+
+/// The affinity that keeps the values of a type; `None` for a word that is no known type.
+fn wanted(base: &str) -> Option<Affinity> {
+    let text_endings = ["CHAR", "CHAR2", "TEXT", "CLOB", "CHARACTER"];
+    if lists(TEXTS, base) || text_endings.iter().any(|ending| base.ends_with(ending)) {
+        Some(Affinity::Text)
+    } else if lists(BYTES, base) {
+        Some(Affinity::Blob)
+    } else if lists(NUMBERS, base) {
+        Some(Affinity::Numeric)
+    } else if lists(FRACTIONS, base) {
+        Some(Affinity::Real)
+    } else if is_integer(base) {
+        Some(Affinity::Integer)
+    } else {
+        None
+    }
+}
+
+/// `INT`, `UINT8`, `BIGINT`, `INTEGER`, `INT2`, …
+fn is_integer(base: &str) -> bool {
+    let bare = base.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let bare = bare.strip_prefix('U').unwrap_or(bare);
+    let sizes = ["TINY", "SMALL", "MEDIUM", "BIG", "HUGE", "BYTE"];
+    let bare = sizes
+        .iter()
+        .find_map(|size| bare.strip_prefix(size))
+        .unwrap_or(bare);
+    bare == "INT" || bare == "INTEGER"
+}
+
+/// SQLite's own rule, for a name in upper case.
+fn affinity(name: &str) -> Affinity {
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    if has(&["INT"]) {
+        Affinity::Integer
+    } else if has(&["CHAR", "CLOB", "TEXT"]) {
+        Affinity::Text
+    } else if name.is_empty() || has(&["BLOB"]) {
+        Affinity::Blob
+    } else if has(&["REAL", "FLOA", "DOUB"]) {
+        Affinity::Real
+    } else {
+        Affinity::Numeric
+    }
+}
+
+fn name_of(affinity: Affinity) -> &'static str {
+    match affinity {
+        Affinity::Text => "TEXT",
+        Affinity::Numeric => "NUMERIC",
+        Affinity::Integer => "INTEGER",
+        Affinity::Real => "REAL",
+        Affinity::Blob => "BLOB",
+    }
+}
+
+/// What a cast to a type is, where SQLite does something else with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CastMeaning {
+    Same,
+    /// The same cast under this name.
+    Instead(&'static str),
+    /// No cast does it.
+    Other,
+}
+
+/// Types whose values are written as texts, and which a cast to TEXT yields.
+const TEXT_CASTS: &str =
+    "STRING UUID UNIQUEIDENTIFIER GUID ULID NAME SYSNAME INET CIDR MACADDR FIXEDSTRING";
+
+/// Judges the type of a cast.
+pub(crate) fn cast_meaning(words: &[String], is_array: bool) -> CastMeaning {
+    let base = words.first().map(|word| word.to_ascii_uppercase());
+    let base = base.unwrap_or_default();
+    let is_time = base.starts_with("TIMESTAMP") || base.contains("DATETIME") || base == "YEAR";
+    if is_array || is_time {
+        return CastMeaning::Other;
+    }
+    if lists("SIGNED UNSIGNED", &base) && words.len() == 1 {
+        return CastMeaning::Instead("INTEGER");
+    }
+    match meaning(words, None, false) {
+        Meaning::Same if lists(TEXTS, &base) => CastMeaning::Other,
+        Meaning::Same => CastMeaning::Same,
+        Meaning::Instead("TEXT") if !lists(TEXT_CASTS, &base) => CastMeaning::Other,
+        Meaning::Instead("") | Meaning::Counter | Meaning::Option => CastMeaning::Other,
+        Meaning::Instead(other) => CastMeaning::Instead(other),
+    }
+}
+
+/// The type that a column is declared with for one that is written: its words, without a size.
+pub(crate) fn declared(written: &str) -> Cow<'_, str> {
+    let words: Vec<String> = written.split_whitespace().map(str::to_owned).collect();
+    match meaning(&words, None, false) {
+        Meaning::Instead(other) => Cow::Borrowed(other),
+        Meaning::Same | Meaning::Counter | Meaning::Option => Cow::Borrowed(written),
+    }
+}

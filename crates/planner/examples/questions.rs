@@ -72,7 +72,7 @@ fn main() {
             ms(tally.times.last())
         );
     }
-    assert_eq!(wrong, 0, "answered wrongly");
+    assert_eq!(wrong, 0, "questions with other rows");
 }
 
 fn judge(

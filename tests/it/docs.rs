@@ -443,6 +443,10 @@ fn one_of_each_of_code() -> Vec<Error> {
             path: text(),
             reason: text(),
         }),
+        Error::from(CodeError::Placeholder {
+            path: text(),
+            line: text(),
+        }),
         Error::from(CodeError::VersionNotKept {
             version: 1,
             oldest: 2,

@@ -96,7 +96,7 @@ pub enum CodeError {
         reason: String,
     },
     /// New code has a comment in the place of code that it leaves out.
-    #[error("the new code for {path} has a placeholder in the place of code: {line}")]
+    #[error("the new code for {path} has a placeholder instead of code: {line}")]
     Placeholder {
         /// The file.
         path: String,
@@ -214,7 +214,7 @@ impl Problem for CodeError {
                 json!({ "file_path": path, "edits": [edits.0, edits.1] })
             }
             Self::SyntaxBroken { path, reason } => json!({ "file_path": path, "reason": reason }),
-            Self::Placeholder { path, line } => json!({ "file_path": path, "line": line }),
+            Self::Placeholder { path, line } => json!({ "file_path": path, "reason": line }),
             Self::VersionNotKept { oldest, newest, .. } => {
                 json!({ "oldest": oldest, "newest": newest })
             }

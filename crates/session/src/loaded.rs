@@ -11,6 +11,9 @@ const RECORD: &str = "INSERT OR REPLACE INTO _codemode_loaded (name, columns) VA
 const SWEEP: &str = "DELETE FROM _codemode_loaded WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE type = 'table')";
 const READ: &str = "SELECT loaded.name, loaded.columns FROM _codemode_loaded AS loaded JOIN sqlite_schema AS present ON present.type = 'table' AND present.name = loaded.name";
 
+const EXISTS: &str =
+    "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_codemode_loaded'";
+
 /// The TEXT columns of tables that loads have made, by table and column in lower case, each with whether most of its fields are numbers or
 /// dates.
 pub(crate) type TextColumns = HashMap<String, HashMap<String, bool>>;
@@ -31,9 +34,15 @@ pub(crate) fn record<D: Database>(db: &D, table: &str, columns: &[(String, bool)
         .map(|_| ())
 }
 
-/// The columns that loads have made as TEXT, of tables that are there.
+/// Returns the columns that loads have made as TEXT, of tables that are there. The database of a graph has no loads.
 pub(crate) fn text_columns<D: Database>(db: &D) -> Result<TextColumns> {
     let mut found = TextColumns::new();
+    if db
+        .cell(EXISTS, &[])?
+        .is_none_or(|count| count.as_count() == 0)
+    {
+        return Ok(found);
+    }
     for row in db.rows(READ, &[])? {
         let mut cells = row.into_iter().map(Cell::into_text);
         let (Some(table), Some(columns)) = (cells.next(), cells.next()) else {

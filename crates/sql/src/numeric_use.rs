@@ -129,8 +129,8 @@ impl Tokens<'_> {
         let is_name = written.starts_with(|first: char| {
             first.is_alphabetic() || matches!(first, '_' | '"' | '[' | '`')
         });
-        (is_name && self.kind(Some(at)) != Some(Kind::TK_STRING) || written.starts_with('"'))
-            .then(|| unquote(written))
+        let is_other = matches!(self.kind(Some(at)), Some(Kind::TK_STRING | Kind::TK_NOT));
+        (is_name && !is_other || written.starts_with('"')).then(|| unquote(written))
     }
 
     fn manner(&self, column: &Column) -> Option<Manner> {
@@ -201,7 +201,9 @@ impl Tokens<'_> {
             Kind::TK_VARIABLE => {
                 let start = self.all.get(operand)?.start;
                 let places = &self.placeholders.places;
-                let at = places.binary_search_by_key(&start, |place| place.start).ok()?;
+                let at = places
+                    .binary_search_by_key(&start, |place| place.start)
+                    .ok()?;
                 let number = places.get(at)?.number;
                 Some(Manner::ComparedWith(number, self.text(operand).to_owned()))
             }

@@ -43,7 +43,7 @@ describe("through the proxy", () => {
     assert.equal(sample[0].name, "record 1");
     const types = Object.fromEntries(columns.map((column) => [column.name, column.type]));
     assert.deepEqual([types.id, types.name, types.score], ["INTEGER", "TEXT", "REAL"]);
-    assert.ok(receipt.hint.includes("queryStagedData") || receipt.hint.includes(name), receipt.hint);
+    assert.ok(receipt.hint.includes('{"operation":"query"}') || receipt.hint.includes(name), receipt.hint);
     assert.equal(await count(session, `SELECT sum(id) FROM "${name}"`), 5_151);
     assert.equal(await count(session, `SELECT count(*) FROM "${name}" WHERE active`), 50);
   });

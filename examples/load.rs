@@ -64,9 +64,9 @@ fn load(path: &str, bytes: &[u8]) -> Result<Value, Error> {
     let rows = support::body(&session::dispatch(&session, query)?);
     Ok(json!({
         "file": path,
-        "columns": response["columns"],
-        "notices": response["notices"],
-        "rowsWritten": response["rowsWritten"],
-        "rows": rows["results"],
+        "columns": response.get("columns"),
+        "notices": response.get("notices"),
+        "rowsWritten": response.get("rowsWritten"),
+        "rows": rows.get("results"),
     }))
 }

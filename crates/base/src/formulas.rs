@@ -122,6 +122,10 @@ mod tests {
         ] {
             check(text, &format!("'{text}"));
         }
+    }
+
+    #[test]
+    fn formulas_behind_unseen_characters_and_separators_become_texts() {
         for unseen in [
             '\0',
             '\u{1}',

@@ -392,99 +392,116 @@ mod tests {
         }
     }
 
+    /// Code, the indentation of its place, its language, and the code there.
+    const INDENTED: &[(&str, &str, Language, &str)] = &[
+        (
+            "fn a() {\n    1;\n}",
+            "    ",
+            Language::Rust,
+            "fn a() {\n        1;\n    }",
+        ),
+        (
+            "    fn a() {\n        1;\n    }",
+            "    ",
+            Language::Rust,
+            "fn a() {\n        1;\n    }",
+        ),
+        (
+            "fn a() {\n        1;\n    }",
+            "    ",
+            Language::Rust,
+            "fn a() {\n        1;\n    }",
+        ),
+        (
+            "        fn a() {\n            1;\n        }",
+            "    ",
+            Language::Rust,
+            "fn a() {\n        1;\n    }",
+        ),
+        (
+            "fn a() {\n    1;\n}",
+            "",
+            Language::Rust,
+            "fn a() {\n    1;\n}",
+        ),
+        (
+            "  fn a() {\n    1;\n  }",
+            "",
+            Language::Rust,
+            "fn a() {\n  1;\n}",
+        ),
+        (
+            "fn a() {\n\t1;\n\n\t2;\n}",
+            "\t",
+            Language::Rust,
+            "fn a() {\n\t\t1;\n\n\t\t2;\n\t}",
+        ),
+        (
+            "const A: u8 =\n    1;",
+            "    ",
+            Language::Rust,
+            "const A: u8 =\n        1;",
+        ),
+        (
+            "const A: u8 =\n        1;",
+            "    ",
+            Language::Rust,
+            "const A: u8 =\n        1;",
+        ),
+        (
+            "fn a() {\n    \"x\n  y\";\n    r#\"\n\"#;\n}",
+            "  ",
+            Language::Rust,
+            "fn a() {\n      \"x\n  y\";\n      r#\"\n\"#;\n  }",
+        ),
+        (
+            "/// A.\nfn a() {}",
+            "    ",
+            Language::Rust,
+            "/// A.\n    fn a() {}",
+        ),
+        (
+            "m() {\n  return 1;\n}",
+            "  ",
+            Language::TypeScript,
+            "m() {\n    return 1;\n  }",
+        ),
+        (
+            "m() {\n  return `a`;\n}",
+            "  ",
+            Language::TypeScript,
+            "m() {\n    return `a`;\n  }",
+        ),
+        (
+            "m() {\n  return `a\n b`;\n}",
+            "  ",
+            Language::TypeScript,
+            "m() {\n  return `a\n b`;\n}",
+        ),
+        (
+            "m() {\n  return `${`a\n`}`;\n}",
+            "  ",
+            Language::TypeScript,
+            "m() {\n  return `${`a\n`}`;\n}",
+        ),
+        (
+            "/**\n * D.\n */\nm() {}",
+            "  ",
+            Language::TypeScript,
+            "/**\n   * D.\n   */\n  m() {}",
+        ),
+        ("fn a() {}", "    ", Language::Rust, "fn a() {}"),
+        ("  fn a() {}", "    ", Language::Rust, "fn a() {}"),
+    ];
+
     #[test]
     fn code_has_the_indentation_of_its_place() {
-        use Language::{Rust, TypeScript};
-        for (code, indent, language, expected) in [
-            (
-                "fn a() {\n    1;\n}",
-                "    ",
-                Rust,
-                "fn a() {\n        1;\n    }",
-            ),
-            (
-                "    fn a() {\n        1;\n    }",
-                "    ",
-                Rust,
-                "fn a() {\n        1;\n    }",
-            ),
-            (
-                "fn a() {\n        1;\n    }",
-                "    ",
-                Rust,
-                "fn a() {\n        1;\n    }",
-            ),
-            (
-                "        fn a() {\n            1;\n        }",
-                "    ",
-                Rust,
-                "fn a() {\n        1;\n    }",
-            ),
-            ("fn a() {\n    1;\n}", "", Rust, "fn a() {\n    1;\n}"),
-            ("  fn a() {\n    1;\n  }", "", Rust, "fn a() {\n  1;\n}"),
-            (
-                "fn a() {\n\t1;\n\n\t2;\n}",
-                "\t",
-                Rust,
-                "fn a() {\n\t\t1;\n\n\t\t2;\n\t}",
-            ),
-            (
-                "const A: u8 =\n    1;",
-                "    ",
-                Rust,
-                "const A: u8 =\n        1;",
-            ),
-            (
-                "const A: u8 =\n        1;",
-                "    ",
-                Rust,
-                "const A: u8 =\n        1;",
-            ),
-            (
-                "fn a() {\n    \"x\n  y\";\n    r#\"\n\"#;\n}",
-                "  ",
-                Rust,
-                "fn a() {\n      \"x\n  y\";\n      r#\"\n\"#;\n  }",
-            ),
-            ("/// A.\nfn a() {}", "    ", Rust, "/// A.\n    fn a() {}"),
-            (
-                "m() {\n  return 1;\n}",
-                "  ",
-                TypeScript,
-                "m() {\n    return 1;\n  }",
-            ),
-            (
-                "m() {\n  return `a`;\n}",
-                "  ",
-                TypeScript,
-                "m() {\n    return `a`;\n  }",
-            ),
-            (
-                "m() {\n  return `a\n b`;\n}",
-                "  ",
-                TypeScript,
-                "m() {\n  return `a\n b`;\n}",
-            ),
-            (
-                "m() {\n  return `${`a\n`}`;\n}",
-                "  ",
-                TypeScript,
-                "m() {\n  return `${`a\n`}`;\n}",
-            ),
-            (
-                "/**\n * D.\n */\nm() {}",
-                "  ",
-                TypeScript,
-                "/**\n   * D.\n   */\n  m() {}",
-            ),
-            ("fn a() {}", "    ", Rust, "fn a() {}"),
-            ("  fn a() {}", "    ", Rust, "fn a() {}"),
-        ] {
-            assert_eq!(indented(code, indent, language), expected, "{code:?}");
+        for (code, indent, language, expected) in INDENTED {
+            assert_eq!(indented(code, indent, *language), *expected, "{code:?}");
             // Code that fits stays.
             assert_eq!(
-                indented(expected, indent, language),
-                expected,
+                indented(expected, indent, *language),
+                *expected,
                 "{expected:?}"
             );
         }

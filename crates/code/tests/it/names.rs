@@ -50,91 +50,95 @@ fn found(world: &World, file: &str, canon: &str, kind: &str) -> Vec<String> {
     }
 }
 
+const AREA: &str = "crate::Circle::area";
+const FROM: &str = "crate::<Circle as From<u16>>::from";
+const LEN: &str = "crate::Vec2<f32>::len";
+const ADD: &str = "crate::<Vec2<f64> as Add>::add";
+const OF_MATCH: &str = "crate::inner::deep::Square::r#match";
+
+/// Kinds, the ways in which an item of that kind is written, and its path.
+const WRITTEN: &[(&str, &[&str], &str)] = &[
+    (
+        "method",
+        &[
+            "crate::Circle::area",
+            "Circle::area",
+            "area",
+            "shapes::Circle::area",
+            " Circle :: area ",
+        ],
+        AREA,
+    ),
+    ("function", &["Circle::area"], AREA),
+    (
+        "method",
+        &[
+            FROM,
+            "<Circle as From<u16>>::from",
+            "< Circle as From < u16 > > :: from",
+        ],
+        FROM,
+    ),
+    (
+        "method",
+        &[LEN, "Vec2<f32>::len", "crate::Vec2 < f32 > ::len"],
+        LEN,
+    ),
+    (
+        "method",
+        &[ADD, "<Vec2<f64> as Add>::add", "Vec2<f64>::add"],
+        ADD,
+    ),
+    (
+        "method",
+        &["crate::Vec2::only", "Vec2::only", "only"],
+        "crate::Vec2::only",
+    ),
+    (
+        "function",
+        &[
+            "type",
+            "r#type",
+            "crate::type",
+            "crate::r#type",
+            "shapes::r#type",
+        ],
+        "crate::r#type",
+    ),
+    (
+        "method",
+        &[
+            OF_MATCH,
+            "match",
+            "r#match",
+            "Square::match",
+            "Square::r#match",
+            "inner::deep::Square::match",
+        ],
+        OF_MATCH,
+    ),
+    (
+        "function",
+        &[
+            "alone",
+            "deep::alone",
+            "inner::deep::alone",
+            "crate::inner::deep::alone",
+        ],
+        "crate::inner::deep::alone",
+    ),
+    ("function", &["inner::twice"], "crate::inner::twice"),
+];
+
 #[test]
 fn names_resolve_as_people_write_them() {
     let world = world();
-    let area = "crate::Circle::area";
-    let from = "crate::<Circle as From<u16>>::from";
-    let len = "crate::Vec2<f32>::len";
-    let add = "crate::<Vec2<f64> as Add>::add";
-    let of_match = "crate::inner::deep::Square::r#match";
-    for (kind, written, canon) in [
-        (
-            "method",
-            &[
-                "crate::Circle::area",
-                "Circle::area",
-                "area",
-                "shapes::Circle::area",
-                " Circle :: area ",
-            ][..],
-            area,
-        ),
-        ("function", &["Circle::area"], area),
-        (
-            "method",
-            &[
-                from,
-                "<Circle as From<u16>>::from",
-                "< Circle as From < u16 > > :: from",
-            ],
-            from,
-        ),
-        (
-            "method",
-            &[len, "Vec2<f32>::len", "crate::Vec2 < f32 > ::len"],
-            len,
-        ),
-        (
-            "method",
-            &[add, "<Vec2<f64> as Add>::add", "Vec2<f64>::add"],
-            add,
-        ),
-        (
-            "method",
-            &["crate::Vec2::only", "Vec2::only", "only"],
-            "crate::Vec2::only",
-        ),
-        (
-            "function",
-            &[
-                "type",
-                "r#type",
-                "crate::type",
-                "crate::r#type",
-                "shapes::r#type",
-            ],
-            "crate::r#type",
-        ),
-        (
-            "method",
-            &[
-                of_match,
-                "match",
-                "r#match",
-                "Square::match",
-                "Square::r#match",
-                "inner::deep::Square::match",
-            ],
-            of_match,
-        ),
-        (
-            "function",
-            &[
-                "alone",
-                "deep::alone",
-                "inner::deep::alone",
-                "crate::inner::deep::alone",
-            ],
-            "crate::inner::deep::alone",
-        ),
-        ("function", &["inner::twice"], "crate::inner::twice"),
-    ] {
-        for written in written {
+    for (kind, ways, canon) in WRITTEN {
+        for written in *ways {
             for file in ["src/lib.rs", "lib.rs"] {
                 assert_eq!(
                     found(&world, file, written, kind),
-                    [canon],
+                    [*canon],
                     "{written} in {file}"
                 );
             }

@@ -95,7 +95,10 @@ impl Written {
             return Ok(Self { code, notice: None });
         }
         let inner = unfenced(&edit.code);
-        let code = inner.unwrap_or(&edit.code);
+        let code = match edit.place {
+            Place::Item { .. } => inner.unwrap_or(&edit.code).trim_matches(['\n', '\r']),
+            Place::Bytes { .. } => inner.unwrap_or(&edit.code),
+        };
         let old = match &edit.place {
             Place::Item {
                 how: ItemEdit::InsertBefore | ItemEdit::InsertAfter,
@@ -134,6 +137,7 @@ fn unfenced(code: &str) -> Option<&str> {
     let trimmed = code.trim();
     let (first, rest) = trimmed.split_once('\n')?;
     let (inner, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
+    let inner = inner.strip_suffix('\r').unwrap_or(inner);
     let ticks = first
         .find(|letter| letter != '`')
         .unwrap_or(first.trim_end().len());
@@ -326,7 +330,7 @@ mod tests {
                 "````ts title.ts\nlet a = `\n```\n`;\n````",
                 Some("let a = `\n```\n`;"),
             ),
-            ("```rust\r\nfn a() {}\r\n```", Some("fn a() {}\r")),
+            ("```rust\r\nfn a() {}\r\n```", Some("fn a() {}")),
             ("```\n```", Some("")),
             ("fn a() {}", None),
             ("```rust\nfn a() {}", None),

@@ -172,9 +172,13 @@ fn doubt_of(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
         }
         Doubt::Thousands => {
             let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
+            // Groups behind a blank or an apostrophe are the same in both notations.
+            let examples = match shown(&differs) {
+                none if none.is_empty() => shown(&|_| true),
+                some => some,
+            };
             format!(
-                "fields such as {} may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which",
-                shown(&differs)
+                "fields such as {examples} may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which"
             )
         }
         Doubt::Notations => {

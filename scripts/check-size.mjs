@@ -8,9 +8,9 @@ import { gzipSync } from "node:zlib";
 // Cloudflare takes 3 MB on its free plan and 10 MB with the Workers Paid plan, which the sandbox needs. A smaller Worker starts sooner. `make size`
 // prints each crate's part.
 const BUDGETS = [
-  { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_240_000 },
+  { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_340_000 },
   // What is compiled when the first knowledge graph, agent or code workspace is asked for.
-  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_280_000 },
+  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_390_000 },
 ];
 
 const folder = process.argv[2];

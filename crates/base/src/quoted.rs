@@ -188,12 +188,12 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What is shown of a text.
+/// A text as a person sees it, while it is being made.
 struct Shown {
     text: String,
     place: Place,
     numbered: usize,
-    /// Whether a run of blanks was replaced by its length, or a line break by an escape.
+    /// True if a run of blanks was replaced by its length, or a line break by an escape.
     is_folded: bool,
     /// Combining marks since the last letter; none where a mark has nothing that it may stand on.
     marks: Option<usize>,
@@ -314,7 +314,7 @@ impl Shown {
     }
 }
 
-/// Whether a character has an escape of its own on one line.
+/// Returns true if a character has an escape of its own on one line.
 fn is_named(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\t')
 }
@@ -340,17 +340,17 @@ pub(crate) fn is_hidden(character: char) -> bool {
     has_no_ink || (is_escaped(&[character]) && is_escaped(&['a', character]))
 }
 
-/// Whether a character extends the one before it, such as an accent.
+/// Returns true if a character extends the one before it, such as an accent.
 fn is_mark(character: char) -> bool {
     is_escaped(&[character]) && !is_escaped(&['a', character])
 }
 
-/// Whether a mark is drawn across its letter or around it, as a line that strikes it out.
+/// Returns true if a mark is drawn across its letter or around it, as a line that strikes it out.
 fn is_overlay(mark: char) -> bool {
     matches!(mark, '\u{334}'..='\u{338}' | '\u{488}' | '\u{489}' | '\u{1abe}' | '\u{20d0}'..='\u{20f0}')
 }
 
-/// Whether the standard library shows the last of these characters by its number. It does so for the categories C and Z, and for a mark at
+/// Returns true if the standard library shows the last of these characters by its number. It does so for the categories C and Z, and for a mark at
 /// the beginning of a text.
 fn is_escaped(characters: &[char]) -> bool {
     let text: String = characters.iter().collect();

@@ -258,8 +258,8 @@ fn too_much_sorted(bytes: f64) -> Error {
 }
 
 /// What to do where rows that are written are too much work.
-const EACH_ROW: &str = "each row runs the CHECKs, computed columns, foreign keys and indexes on expressions of its table: write fewer rows \
-                        in one request, or make these cheaper";
+const EACH_ROW: &str = "each row runs the CHECKs, computed columns, foreign keys and indexes on expressions of its table: create an index on each \
+                        column that refers to another table, make the others cheaper, or write fewer rows in one request";
 
 /// The refusal of a request whose statements are too much together.
 pub(crate) fn too_much_together(work: f64, policy: &Policy) -> Error {

@@ -19,6 +19,8 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 /// A CSV body in the making.
 pub(super) struct CsvReader {
+    /// The byte between its fields.
+    pub(super) delimiter: u8,
     reader: Reader,
     shape: CsvShape,
     /// The fields of the row at hand, one behind the other.
@@ -35,6 +37,7 @@ impl CsvReader {
     /// At the start of a body with this byte between its fields, behind so many lines that are no data.
     pub(super) fn new(delimiter: u8, lines: u64) -> Self {
         Self {
+            delimiter,
             reader: ReaderBuilder::new().delimiter(delimiter).build(),
             shape: CsvShape::new(delimiter, lines),
             fields: vec![0; BUFFER_BYTES],

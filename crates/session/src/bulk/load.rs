@@ -391,6 +391,18 @@ impl<D: Database> Rows<'_, D> {
         }
     }
 
+    /// The byte between the fields of a CSV.
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        match &self.reader {
+            Reader::Csv(reader) => Some(reader.delimiter),
+            Reader::Head(_)
+            | Reader::Records(_)
+            | Reader::Document { .. }
+            | Reader::Markdown(_)
+            | Reader::Whole(_) => None,
+        }
+    }
+
     /// Reads what the end of the body makes complete.
     fn end_reading(&mut self) -> Result<()> {
         let Self {

@@ -57,6 +57,10 @@ impl Fit {
     /// A leading `+`.
     pub(crate) const PLUS: Self = Self(1 << 40);
 
+    /// With a decimal point, or with a decimal comma, it equals a word for a missing value.
+    pub(crate) const MISSING_POINT: Self = Self(1 << 41);
+    pub(crate) const MISSING_COMMA: Self = Self(1 << 42);
+
     /// A whole number of up to 15 digits.
     const WHOLE: Self =
         Self(Self::NUMBER.0 | 1 << Self::POINT_KIND_SHIFT | 1 << Self::COMMA_KIND_SHIFT);

@@ -1,5 +1,8 @@
 //! Words that say that a value is missing.
 
+use super::kinds::Kinds;
+use super::number::plain_kind;
+
 /// The usual words. They count only in columns that are otherwise numbers, dates or truth values.
 const USUAL: [&str; 33] = [
     "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "#N/A", "#NA", "<NA>", "NULL", "null", "Null",
@@ -35,6 +38,23 @@ impl MissingWords {
                 Self::Usual => word.len() <= 6 && USUAL.contains(&word),
                 Self::Named(words) => words.iter().any(|known| known == word),
             }
+    }
+
+    /// Whether a number is one of the named words in another notation: `-999.0` beside `-999`.
+    pub(super) fn equals(&self, number: &str) -> bool {
+        let Self::Named(words) = self else {
+            return false;
+        };
+        let mut words = words
+            .iter()
+            .filter(|word| plain_kind(word) != Kinds::TEXT)
+            .filter_map(|word| word.parse::<f64>().ok())
+            .peekable();
+        // Most loads name no number, so the field is parsed last.
+        words.peek().is_some()
+            && number
+                .parse::<f64>()
+                .is_ok_and(|value| words.any(|word| word == value))
     }
 
     /// Whether the words count in columns of texts, too.

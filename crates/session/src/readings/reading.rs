@@ -16,6 +16,8 @@ pub struct ReadingOptions {
     pub decimal: Option<Decimal>,
     /// Which number of a date is the day.
     pub date_order: Option<DateOrder>,
+    /// The delimiter of the fields, once it is known.
+    pub delimiter: Option<u8>,
 }
 
 /// The order of day and month in dates that end with the year.
@@ -77,12 +79,18 @@ pub(crate) enum Doubt {
     Currencies,
     /// Percent signs behind some of the numbers.
     Percent,
+    /// All are numbers, but none of them all with the decimal sign that the caller names.
+    OtherDecimal(Decimal),
     /// Day and month may each be the first.
     DateOrder,
+    /// The order that the caller names fits some of the dates, or none.
+    OtherOrder(DateOrder),
     /// All are dates, in several orders.
     DateOrders,
     /// Years of two digits.
     ShortYears,
+    /// A column of texts got dates that SQLite does not read.
+    ForeignDates,
 }
 
 /// What fields nearly all are.
@@ -110,13 +118,21 @@ impl Reading {
         comma_elsewhere: bool,
     ) -> Self {
         let fields = profile.fields();
-        if fields == 0 || column == Column::Text {
+        if fields == 0 {
             return Self::Text(Doubt::None);
+        }
+        if column == Column::Text {
+            return Self::text_column(profile, options);
         }
         let fits = || profile.sets().iter().map(|seen| adjusted(seen.fit, column));
         let all = fits().reduce(Fit::and).unwrap_or_default();
         if all.has(notations(options)) {
             return Self::number(profile, all, options, comma_elsewhere);
+        }
+        if let Some(decimal) = options.decimal
+            && all.has(Fit::NUMBER)
+        {
+            return Self::Text(Doubt::OtherDecimal(decimal));
         }
         if all.has(Fit::DATE) {
             return Self::date(all, options);
@@ -128,6 +144,25 @@ impl Reading {
             return Self::Text(Doubt::ShortYears);
         }
         Self::Text(doubt(profile, options, column))
+    }
+
+    /// A column of texts takes its fields as they are, except dates whose order the caller names.
+    fn text_column(profile: &Profile, options: &ReadingOptions) -> Self {
+        let all = profile.sets().iter().map(|seen| seen.fit);
+        let all = all.reduce(Fit::and).unwrap_or_default();
+        let read = match options.date_order {
+            Some(_) if all.has(Fit::DATE) => Self::date(all, options),
+            _ => Self::Text(Doubt::None),
+        };
+        let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
+        match read {
+            Self::Text(Doubt::None)
+                if is_nearly_all(profile.counted(foreign), profile.fields()) =>
+            {
+                Self::Text(Doubt::ForeignDates)
+            }
+            read => read,
+        }
     }
 
     fn number(
@@ -176,10 +211,30 @@ impl Reading {
             .into_iter()
             .filter(|order| all.has(*order) && excluded != Some(*order))
             .collect();
-        match possible.as_slice() {
-            [only] => Self::Date(*only),
+        match (possible.as_slice(), options.date_order) {
+            ([only], _) => Self::Date(*only),
+            ([], Some(order)) => Self::Text(Doubt::OtherOrder(order)),
             _ => Self::Text(Doubt::DateOrder),
         }
+    }
+
+    /// Whether a field with these readings equals a word for a missing value, as the column is read.
+    pub(super) fn is_missing(self, fit: Fit) -> bool {
+        match self {
+            Self::Number(Decimal::Point) => fit.has(Fit::MISSING_POINT),
+            Self::Number(Decimal::Comma) => fit.has(Fit::MISSING_COMMA),
+            Self::Text(_) | Self::Date(_) | Self::Truth => false,
+        }
+    }
+
+    /// Whether the file writes its numbers as countries do that have a decimal comma, and points of the column may stand between thousands.
+    pub(super) fn may_have_thousands(self, profile: &Profile, options: &ReadingOptions) -> bool {
+        let differs = |fit: Fit| fit.has(Fit::COMMA) && fit.point_kind() != fit.comma_kind();
+        self == Self::Number(Decimal::Point)
+            && options.decimal.is_none()
+            && options.delimiter == Some(b';')
+            && profile.counted(differs) > 0
+            && profile.counted(|fit| fit.has(Fit::COMMA)) == profile.fields()
     }
 
     /// The kinds of values that the column gets.
@@ -193,6 +248,9 @@ impl Reading {
             }
             Self::Truth => kinds.add(Kinds::INTEGER),
             Self::Number(decimal) => profile.sets().iter().for_each(|seen| {
+                if self.is_missing(seen.fit) {
+                    return;
+                }
                 kinds.add(Kinds::from_bits(match decimal {
                     Decimal::Point => seen.fit.point_kind(),
                     Decimal::Comma => seen.fit.comma_kind(),
@@ -221,7 +279,9 @@ impl Reading {
         let changes = match self {
             Self::Text(_) => false,
             Self::Truth => true,
-            Self::Number(decimal) => profile.counted(|fit| changes_number(fit, decimal)) > 0,
+            Self::Number(decimal) => {
+                profile.counted(|fit| changes_number(fit, decimal) || self.is_missing(fit)) > 0
+            }
             Self::Date(_) => profile.counted(|fit| !fit.has(Fit::ISO) || fit.has(Fit::BLANKS)) > 0,
         };
         (loses_words || changes).then(|| Conversion {
@@ -264,7 +324,12 @@ pub(super) fn adjusted(fit: Fit, column: Column) -> Fit {
 fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
     let fields = profile.fields();
     let count = |readings: Fit| profile.counted(|fit| adjusted(fit, column).has(readings));
-    let numbers = notations(options);
+    let asked = notations(options);
+    let numbers = if is_nearly_all(count(asked), fields) {
+        asked
+    } else {
+        Fit::NUMBER
+    };
     if count(numbers) == fields {
         return Doubt::Notations;
     }
@@ -290,7 +355,7 @@ fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
 }
 
 /// Three quarters: the rest may be a word for a missing value that nobody else uses.
-fn is_nearly_all(part: u64, all: u64) -> bool {
+pub(super) fn is_nearly_all(part: u64, all: u64) -> bool {
     part.saturating_mul(4) >= all.saturating_mul(3)
 }
 
@@ -320,10 +385,15 @@ impl Conversion {
             return None;
         }
         match self.read(field) {
+            Some(read) if self.is_number() && self.missing.equals(&read) => None,
             Some(read) => Some(read),
             None if self.missing.has(field) => None,
             None => Some(field.to_owned()),
         }
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self.reading, Reading::Number(_))
     }
 
     fn reading_of_text(&self) -> Option<Reading> {

@@ -5,7 +5,9 @@ use base::quoted::printed;
 use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
-use super::reading::{Column, Conversion, Doubt, Family, Reading, adjusted};
+use super::reading::{
+    Column, Conversion, DateOrder, Doubt, Family, Reading, ReadingOptions, adjusted,
+};
 
 /// Characters of a field that a notice shows.
 pub(super) const SHOWN_CHARACTERS: usize = 40;
@@ -21,15 +23,20 @@ pub(crate) fn sentence(
     reading: Reading,
     conversion: Option<&Conversion>,
     column: Column,
+    options: &ReadingOptions,
 ) -> Option<String> {
     let name = printed(name, NAME_CHARACTERS);
     match reading {
         Reading::Text(doubt) => {
             let doubt = doubt_of(profile, doubt, column);
-            let lost = conversion.map(|_| missing(profile));
-            let kept = match column {
-                Column::New => "stays TEXT".to_owned(),
-                Column::Numeric | Column::Text => format!("is {declared} and got texts"),
+            let lost = conversion.map(|_| missing(profile, reading));
+            let kept = match (column, reading) {
+                (Column::New, _) => "stays TEXT".to_owned(),
+                (Column::Numeric, Reading::Text(Doubt::OtherDecimal(_))) => {
+                    format!("is {declared} and got its fields as SQLite reads them")
+                }
+                (Column::Numeric, _) => format!("is {declared} and got texts"),
+                (Column::Text, _) => format!("{} and keeps its fields as they are", is_of_type(declared)),
             };
             match (lost, doubt) {
                 (None, None) => None,
@@ -41,10 +48,20 @@ pub(crate) fn sentence(
             }
         }
         _ => {
-            conversion?;
-            let parts = converted(profile, reading);
-            Some(format!(
-                "The column {name} is {declared}: {}.",
+            let mut parts = Vec::new();
+            if conversion.is_some() {
+                parts = converted(profile, reading);
+            }
+            if reading.may_have_thousands(profile, options) {
+                let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
+                parts.push(format!(
+                    "fields such as {} were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not",
+                    list(&profile.examples(differs))
+                ));
+            }
+            (!parts.is_empty()).then(|| format!(
+                "The column {name} {}: {}.",
+                is_of_type(declared),
                 parts.join("; ")
             ))
         }
@@ -54,8 +71,8 @@ pub(crate) fn sentence(
 /// The parts of the sentence about a column that was converted.
 fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
     let mut parts = Vec::new();
-    if profile.missing.count > 0 {
-        parts.push(missing(profile));
+    if profile.missing.count + profile.equal_to_missing(reading) > 0 {
+        parts.push(missing(profile, reading));
     }
     match reading {
         Reading::Text(_) => {}
@@ -196,6 +213,44 @@ fn doubt_of(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
             have(profile.with(Fit::PERCENT), fields),
             one_of_each(profile, Fit::PERCENT)
         ),
+        Doubt::OtherDecimal(decimal) => {
+            let (asked, parameter) = match decimal {
+                Decimal::Point => (Fit::POINT, "a decimal point, as ?decimal=. says"),
+                Decimal::Comma => (Fit::COMMA, "a decimal comma, as ?decimal=, says"),
+            };
+            format!(
+                "its fields are numbers, but {} of them cannot have {parameter}, such as {}",
+                profile.counted(|fit| !fit.has(asked)),
+                shown(&|fit| !fit.has(asked))
+            )
+        }
+        Doubt::OtherOrder(order) => {
+            let (asked, first, other) = match order {
+                DateOrder::DayFirst => (Fit::DAY_FIRST, "the day first, as ?dates=dmy says", "mdy"),
+                DateOrder::MonthFirst => {
+                    (Fit::MONTH_FIRST, "the month first, as ?dates=mdy says", "dmy")
+                }
+            };
+            format!(
+                "its fields are dates, but {} of them cannot have {first}, such as {}; ?dates={other} fits all of them",
+                profile.counted(|fit| !fit.has(asked)),
+                shown(&|fit| !fit.has(asked))
+            )
+        }
+        Doubt::ForeignDates => {
+            let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
+            let all = profile.counted(|fit| fit.has(Fit::DATE)) == fields;
+            let advice = if all {
+                "; ?dates=dmy or ?dates=mdy makes ISO 8601 of them"
+            } else {
+                ""
+            };
+            format!(
+                "{} dates that SQLite does not read, such as {}{advice}",
+                are(profile.counted(foreign), fields),
+                shown(&foreign)
+            )
+        }
         Doubt::DateOrder => format!(
             "its fields are dates such as {}, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them",
             shown(&|_| true)
@@ -225,18 +280,24 @@ fn one_of_each(profile: &Profile, readings: Fit) -> String {
     list(&examples)
 }
 
-fn missing(profile: &Profile) -> String {
-    let words: Vec<&str> = profile
+fn missing(profile: &Profile, reading: Reading) -> String {
+    let mut words: Vec<&str> = profile
         .missing
         .examples
         .iter()
         .map(String::as_str)
         .collect();
-    format!(
-        "{} became NULL ({})",
-        counted(profile.missing.count, "field"),
-        list(&words)
-    )
+    words.extend(profile.examples(|fit| reading.is_missing(fit)));
+    let count = profile.missing.count + profile.equal_to_missing(reading);
+    format!("{} became NULL ({})", counted(count, "field"), list(&words))
+}
+
+/// A column without a type has none to name.
+fn is_of_type(declared: &str) -> String {
+    match declared {
+        "" => "has no type".to_owned(),
+        declared => format!("is {declared}"),
+    }
 }
 
 fn counted(count: u64, what: &str) -> String {

@@ -144,7 +144,15 @@ fn missing_values_become_null_where_the_rest_agrees() {
     };
     check(
         &named("missing, -999"),
-        &[("5 missing -999", "INTEGER 5 NULL NULL"), ("5 NA", "TEXT")],
+        &[
+            ("5 missing -999", "INTEGER 5 NULL NULL"),
+            ("5 NA", "TEXT"),
+            ("5 -999.0 -999.00 -9.99e2", "INTEGER 5 NULL NULL NULL"),
+            ("1,5 -999,0 -999", "REAL 1.5 NULL NULL"),
+            ("-9.990 5", "REAL -9.990 5"),
+            // The text of a code is a value.
+            ("a -999.0", "TEXT"),
+        ],
     );
     check(
         &named(""),
@@ -183,6 +191,9 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
             // A number of SQL needs no other reading.
             ("1.234 5.678", "REAL 1.234 5.678"),
             ("1.5 1e5 .5 5.", "REAL 1.5 1e5 .5 5."),
+            ("1,5E-07 2 1e5 +1,25e3", "REAL 1.5E-07 2 1e5 1.25e3"),
+            ("32E0134 1,5", "TEXT"),
+            ("1,5E-400 1,5", "TEXT"),
             // Two readings, or none.
             ("1,234 5,678", "TEXT"),
             ("1,234 999", "TEXT"),
@@ -395,8 +406,133 @@ fn notices_say_what_was_done_and_why_not() {
             reading,
             conversion.as_ref(),
             Column::New,
+            &options,
         );
         assert_eq!(said.unwrap_or_default(), wanted, "{fields}");
+    }
+}
+
+/// The notice of a column that is there or is to be made, as the caller reads it.
+fn notice(fields: &str, declared: &str, options: &ReadingOptions) -> String {
+    let to = match declared {
+        "" => Column::New,
+        declared => Column::declared(declared),
+    };
+    let (profile, _) = column(fields, options);
+    let reading = Reading::of(&profile, options, to, false);
+    let conversion = reading.conversion(&profile, options);
+    let declared = match declared {
+        "" => reading.kinds(&profile).declared_type(),
+        declared => declared,
+    };
+    let said = sentence(
+        "x",
+        declared,
+        &profile,
+        reading,
+        conversion.as_ref(),
+        to,
+        options,
+    );
+    said.unwrap_or_default()
+}
+
+#[test]
+fn advice_leads_out_of_a_doubt() {
+    let read = |list: &str| {
+        let mut options = ReadingOptions::default();
+        for option in list.split_whitespace() {
+            match option {
+                ";" => options.delimiter = Some(b';'),
+                "dmy" => options.date_order = Some(super::DateOrder::DayFirst),
+                "mdy" => options.date_order = Some(super::DateOrder::MonthFirst),
+                "," => options.decimal = Some(Decimal::Comma),
+                "." => options.decimal = Some(Decimal::Point),
+                null => options.missing = MissingWords::parse(null),
+            }
+        }
+        options
+    };
+    for (options, declared, fields, wanted) in [
+        (
+            ";",
+            "",
+            "1.234 5 NA",
+            "The column x is REAL: 1 field became NULL (“NA”); fields such as “1.234” were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not.",
+        ),
+        ("; .", "", "1.234 5.678", ""),
+        (";", "", "1.234 1.5", ""),
+        (";", "", "0.234 1.234", ""),
+        (";", "", "1234 5", ""),
+        ("", "", "1.234 5.678", ""),
+        (
+            "mdy",
+            "",
+            "31/12/2025 01/02/2025",
+            "The column x stays TEXT: its fields are dates, but 1 of them cannot have the month first, as ?dates=mdy says, such as “31/12/2025”; ?dates=dmy fits all of them.",
+        ),
+        (
+            "dmy",
+            "",
+            "12/31/2025",
+            "The column x stays TEXT: its fields are dates, but 1 of them cannot have the day first, as ?dates=dmy says, such as “12/31/2025”; ?dates=mdy fits all of them.",
+        ),
+        (
+            ",",
+            "",
+            "1.5 2.25 3",
+            "The column x stays TEXT: its fields are numbers, but 2 of them cannot have a decimal comma, as ?decimal=, says, such as “1.5”, “2.25”.",
+        ),
+        (
+            ".",
+            "",
+            "1,5 2",
+            "The column x stays TEXT: its fields are numbers, but 1 of them cannot have a decimal point, as ?decimal=. says, such as “1,5”.",
+        ),
+        (
+            ",",
+            "",
+            "1.5 2.5 3.5 x",
+            "The column x stays TEXT: 3 of 4 fields are numbers, 1 does not fit: “x”.",
+        ),
+        (
+            ",",
+            "REAL",
+            "1.5",
+            "The column x is REAL and got its fields as SQLite reads them: its fields are numbers, but 1 of them cannot have a decimal comma, as ?decimal=, says, such as “1.5”.",
+        ),
+        (
+            "-999",
+            "",
+            "5 -999 -999.0 -999.00",
+            "The column x is INTEGER: 3 fields became NULL (“-999”, “-999.0”, “-999.00”).",
+        ),
+        (
+            "",
+            "TEXT",
+            "31.12.2025 x 1.2.2025 01.02.2025",
+            "The column x is TEXT and keeps its fields as they are: 3 of 4 fields are dates that SQLite does not read, such as “31.12.2025”, “1.2.2025”, “01.02.2025”.",
+        ),
+        (
+            "",
+            "VARCHAR(10)",
+            "12/31/2025",
+            "The column x is VARCHAR(10) and keeps its fields as they are: 1 of 1 field is dates that SQLite does not read, such as “12/31/2025”; ?dates=dmy or ?dates=mdy makes ISO 8601 of them.",
+        ),
+        (
+            "dmy",
+            "TEXT",
+            "31.12.2025",
+            "The column x is TEXT: 1 date with day, month, year became ISO 8601, such as “31.12.2025”.",
+        ),
+        ("", "TEXT", "2025-12-31 2025-12-31T10:00", ""),
+        ("", "TEXT", "1,5 007 TRUE", ""),
+    ] {
+        assert_eq!(
+            notice(fields, declared, &read(options)),
+            wanted,
+            "{options} {fields}"
+        );
     }
 }
 

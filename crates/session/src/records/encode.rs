@@ -250,7 +250,7 @@ impl Encoder {
             }
             append_text(field, &mut self.json);
             if let Some(words) = &self.words
-                && slot.is_observed(words)
+                && slot.is_observed(words, Source::Texts)
             {
                 slot.profile.add(field, words);
             }

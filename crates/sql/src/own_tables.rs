@@ -199,7 +199,18 @@ impl Hiding<'_> {
         {
             let name = unquote(token.text(self.text));
             let of_table = name.strip_prefix(AUTOMATIC_INDEX).unwrap_or(&name);
-            return require_readable_name(of_table);
+            require_readable_name(of_table)?;
+            let own = READABLE_OWN_TABLES
+                .iter()
+                .find(|own| own.eq_ignore_ascii_case(of_table));
+            return match own {
+                None => Ok(()),
+                Some(own) => Err(blocked(
+                    "internal_table",
+                    &format!("{own} belongs to the session"),
+                    "ask for a table of your own",
+                )),
+            };
         }
         let (Some(start), Some(end)) = (first.first(), first.last()) else {
             return Err(unclear());
@@ -216,7 +227,7 @@ impl Hiding<'_> {
                 .all(|token| matches!(token.kind, TokenType::TK_ID | TokenType::TK_DOT));
         let column = self.text.get(start.start..end.end).unwrap_or_default();
         let name = if is_column { column } else { "v" };
-        let condition = is_readable(&format!("replace(lower({name}), '{AUTOMATIC_INDEX}', '')"));
+        let condition = is_shown(&format!("replace(lower({name}), '{AUTOMATIC_INDEX}', '')"));
         // A column may be written again; anything else is computed once.
         let (before, behind) = match is_column {
             true => (format!("CASE WHEN {condition} THEN "), " ELSE '' END"),

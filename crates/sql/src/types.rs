@@ -4,6 +4,10 @@
 
 use std::borrow::Cow;
 
+use sqlite3_parser::ast::{Expr, Literal, Type, TypeSize};
+
+use super::operations::unquote;
+
 /// How a column of a type converts what is stored in it (sqlite.org, "Datatypes In SQLite", section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Affinity {
@@ -203,10 +207,42 @@ pub(crate) fn cast_meaning(words: &[String], is_array: bool) -> CastMeaning {
 }
 
 /// The type that a column is declared with for one that is written: its words, without a size.
-pub(crate) fn declared(written: &str) -> Cow<'_, str> {
-    let words: Vec<String> = written.split_whitespace().map(str::to_owned).collect();
-    match meaning(&words, None, false) {
+pub(crate) fn declared(written: &Type<'_>) -> Cow<'static, str> {
+    let mut words = words(written.name);
+    // `INTEGER [3] []`
+    let count = words.len();
+    words.retain(|word| !is_array_size(word));
+    let size = match &written.size {
+        Some(
+            TypeSize::MaxSize(Expr::Literal(Literal::Numeric(size)))
+            | TypeSize::TypeSize(Expr::Literal(Literal::Numeric(size)), _),
+        ) => size.parse().ok(),
+        _ => None,
+    };
+    match meaning(&words, size, words.len() < count) {
         Meaning::Instead(other) => Cow::Borrowed(other),
-        Meaning::Same | Meaning::Counter | Meaning::Option => Cow::Borrowed(written),
+        Meaning::Same | Meaning::Counter | Meaning::Option => Cow::Owned(words.join(" ")),
     }
+}
+
+/// The words of a type without quotes, up to its size; brackets of an array are words of their own.
+pub(crate) fn words(written: &str) -> Vec<String> {
+    let end = written.find('(').unwrap_or(written.len());
+    let written = written.get(..end).unwrap_or_default().replace('[', " [");
+    written
+        .split_whitespace()
+        .map(|word| {
+            if is_array_size(word) {
+                word.to_owned()
+            } else {
+                unquote(word)
+            }
+        })
+        .collect()
+}
+
+fn is_array_size(word: &str) -> bool {
+    word.strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .is_some_and(|inside| inside.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -3,11 +3,23 @@
 use super::derived::View;
 use super::statistics::Statistics;
 use crate::{collect, parse};
+use base::limits::MAX_COLUMNS;
 use database::{Cell, Database};
 use sqlite3_parser::Bump;
 
-/// Rows of a table-valued function that lists parts of the schema.
+/// Rows of a table-valued function that lists parts of the schema, where it is not known which one it is.
 const SCHEMA_ROWS: f64 = 10_000.0;
+
+/// The largest lists that pragma functions give: tables and views, indexes of one table, and bytes of a definition with foreign keys.
+const SCHEMA_SIZES: &str = "SELECT (SELECT count(*) FROM sqlite_schema WHERE type IN ('table', 'view')), \
+    (SELECT max(n) FROM (SELECT count(*) AS n FROM sqlite_schema WHERE type = 'index' GROUP BY tbl_name)), \
+    (SELECT max(octet_length(sql)) FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%references%')";
+
+/// Tables of the engine that `pragma_table_list` lists beside those of the schema, and the hidden columns that fts5 adds.
+const OF_THE_ENGINE: usize = 2;
+
+/// Bytes of a definition for each column of a foreign key, at least: a name and a comma.
+const BYTES_OF_A_KEY_COLUMN: f64 = 2.0;
 
 impl<D: Database> Statistics<'_, D> {
     /// Whether a virtual table of the statement may unfold a value.
@@ -115,10 +127,27 @@ impl<D: Database> Statistics<'_, D> {
             if unfolds(&relation.name) {
                 found.unfold = true;
             } else if !is_listed && (relation.called || relation.name.contains('_')) {
-                found.rows = found.rows.max(SCHEMA_ROWS);
+                found.rows = found.rows.max(self.listed_rows(&relation.name));
             }
         }
         Some(found)
+    }
+
+    /// Rows that a pragma function gives for one table or index at most.
+    fn listed_rows(&self, function: &str) -> f64 {
+        let columns = (MAX_COLUMNS + OF_THE_ENGINE) as f64;
+        let size = |at: usize| {
+            let rows = self.of_schema(SCHEMA_SIZES, &[])?;
+            Some(rows.first()?.get(at)?.as_count() as f64)
+        };
+        let rows = match function.to_ascii_lowercase().as_str() {
+            "pragma_table_info" | "pragma_table_xinfo" | "pragma_index_info" => Some(columns),
+            "pragma_table_list" => size(0).map(|tables| tables + OF_THE_ENGINE as f64),
+            "pragma_index_list" => size(1),
+            "pragma_foreign_key_list" => size(2).map(|bytes| bytes / BYTES_OF_A_KEY_COLUMN),
+            _ => None,
+        };
+        rows.unwrap_or(SCHEMA_ROWS)
     }
 }
 

@@ -148,8 +148,19 @@ mod tests {
         );
         // As the gate declares them.
         assert_eq!(
-            shown("CREATE TABLE t (a TEXT[], b INTEGER [3] [], c BIT(8), d BIT(1), e BIT, f DATE, g HUGE, h INTEGER [] NOT NULL)"),
-            ["a TEXT", "b TEXT", "c TEXT", "d BIT", "e BIT", "f TEXT", "g", "h TEXT NOT NULL"]
+            shown(
+                "CREATE TABLE t (a TEXT[], b INTEGER [3] [], c BIT(8), d BIT(1), e BIT, f DATE, g HUGE, h INTEGER [] NOT NULL)"
+            ),
+            [
+                "a TEXT",
+                "b TEXT",
+                "c TEXT",
+                "d BIT",
+                "e BIT",
+                "f TEXT",
+                "g",
+                "h TEXT NOT NULL"
+            ]
         );
         assert_eq!(declared_columns("CREATE TABLE t AS SELECT 1"), None);
         assert_eq!(declared_columns("SELECT 1"), None);

@@ -268,12 +268,12 @@ fn a_load_is_read_as_the_arguments_say_and_notices_name_them() {
             && !notice.contains('?'),
         "{notice}"
     );
-    let said = client.ok(
-        "db_query",
-        json!({"sql": "SELECT sum(n) FROM a"}),
-    );
+    let said = client.ok("db_query", json!({"sql": "SELECT sum(n) FROM a"}));
     let notice = said["notice"].as_str().unwrap();
-    assert!(notice.contains("with null=, decimal= or dates="), "{notice}");
+    assert!(
+        notice.contains("with null=, decimal= or dates="),
+        "{notice}"
+    );
     let arguments = json!({"table": "b", "text": text, "decimal": ",", "dates": "mdy", "null": ["-999"], "delimiter": "semicolon"});
     client.ok("db_import", arguments);
     let rows = client.ok("db_query", json!({"sql": "SELECT * FROM b"}));

@@ -243,7 +243,8 @@ mod tests {
 
     #[test]
     fn notices_name_the_arguments_of_the_tool() {
-        let members = r#""n":1.0,"rows":[["?null="]],"notice":"send ?decimal=,","notices":["?dates=dmy",5]"#;
+        let members =
+            r#""n":1.0,"rows":[["?null="]],"notice":"send ?decimal=,","notices":["?dates=dmy",5]"#;
         assert_eq!(
             with_rendered_notices(members, Profile::Full),
             r#""n":1.0,"rows":[["?null="]],"notice":"send decimal=,","notices":["dates=dmy",5]"#

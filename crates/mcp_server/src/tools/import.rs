@@ -68,10 +68,12 @@ impl<B: Backend> Call<'_, B> {
                 for (name, value) in reading(arguments)? {
                     query.push(format!("{name}={}", base::percent::encode(&value)));
                 }
-                query.extend(conflict.map(|conflict| {
-                    format!("onConflict={}", base::percent::encode(&conflict))
-                }));
-                self.loaded(given, &table, &query, content_type, text).await?
+                query
+                    .extend(conflict.map(|conflict| {
+                        format!("onConflict={}", base::percent::encode(&conflict))
+                    }));
+                self.loaded(given, &table, &query, content_type, text)
+                    .await?
             }
             (None, Some(from)) => {
                 if let Some((name, _)) = reading(arguments)?.first() {
@@ -101,15 +103,18 @@ impl<B: Backend> Call<'_, B> {
         content_type: &'static str,
         text: String,
     ) -> Result<String> {
-        let load = |query: String, text: String| {
-            let session = &given.session;
-            self.backend.load(session, table, &query, content_type, text)
-        };
-        let said = load(query.join("&"), text.clone()).await?;
+        let session = &given.session;
+        let whole = query.join("&");
+        let said = self
+            .backend
+            .load(session, table, &whole, content_type, text.clone())
+            .await?;
         match Said::read(&said) {
             Said::Failure(error) if at(&error, "code") == "ALREADY_EXISTS" => {
                 let into = query.get(1..).unwrap_or_default().join("&");
-                load(into, text).await
+                self.backend
+                    .load(session, table, &into, content_type, text)
+                    .await
             }
             Said::Failure(_) | Said::Success(_) => Ok(said),
         }

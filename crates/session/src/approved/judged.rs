@@ -10,9 +10,9 @@ use super::digest::{self, Owner};
 use super::request::StatementRequest;
 use super::scope::reviewed;
 use crate::inspect;
+use crate::limits::MAX_TOUCHED_TABLES;
 use crate::query;
 use crate::{Answer, Session};
-use crate::limits::MAX_TOUCHED_TABLES;
 
 /// A statement that passed every check.
 pub(super) struct Judged {

@@ -10,7 +10,7 @@ use super::csv_shape::CsvShape;
 use super::decode::not_utf8_at;
 use super::sniff::BYTE_ORDER_MARK;
 use crate::limits::MAX_RECORD_BYTES;
-use crate::records::{Chunk, Encoder};
+use crate::records::{Chunk, Encoder, Header};
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
 
@@ -183,8 +183,7 @@ impl CsvReader {
         });
         match self.header {
             None => {
-                let names = header_names(fields, encoder.infers())?;
-                encoder.header(&names)?;
+                encoder.take_header(header_names(fields, encoder.infers())?)?;
                 self.header = Some(count);
                 Ok(None)
             }
@@ -204,7 +203,10 @@ impl CsvReader {
                 message: format!(
                     "the row that ends at line {line} has {count} fields, the header has {expected}"
                 ),
-                hint: Some("quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields".to_owned()),
+                hint: Some(match expected {
+                    1 => "the first line is the header: leave out titles and comments before it; ?delimiter= says what stands between the fields",
+                    _ => "quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields",
+                }.to_owned()),
             })),
         }
     }
@@ -215,8 +217,9 @@ impl CsvReader {
 pub(super) fn header_names<'f>(
     fields: impl Iterator<Item = &'f str>,
     infers: bool,
-) -> Result<Vec<String>> {
+) -> Result<Header> {
     let mut names: Vec<String> = Vec::new();
+    let mut renamed = Vec::new();
     for (index, field) in fields.enumerate() {
         let name = field.trim();
         if !infers {
@@ -245,7 +248,10 @@ pub(super) fn header_names<'f>(
             unique = format!("{wanted}_{number}");
             number += 1;
         }
+        if unique != name {
+            renamed.push((name.to_owned(), unique.clone()));
+        }
         names.push(unique);
     }
-    Ok(names)
+    Ok(Header { names, renamed })
 }

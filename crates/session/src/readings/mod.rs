@@ -22,4 +22,4 @@ pub use number::Decimal;
 pub(crate) use profile::Profile;
 pub(crate) use reading::{Column, Conversion, Reading};
 pub use reading::{DateOrder, ReadingOptions};
-pub(crate) use sentences::{sentence, sentence_of_json};
+pub(crate) use sentences::{sentence, sentence_of_header, sentence_of_json};

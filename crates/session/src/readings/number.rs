@@ -17,13 +17,13 @@ const EXACT_DIGITS: usize = 15;
 const TELEPHONE_DIGITS: usize = 9;
 
 /// Signs and codes of currencies. Of two that begin alike, the longer is first.
-pub(super) const CURRENCIES: [&str; 19] = [
-    "US$", "R$", "$", "€", "£", "¥", "￥", "₹", "₽", "₩", "₺", "₪", "₫", "USD", "EUR", "GBP",
-    "CHF", "JPY", "CAD",
+pub(super) const CURRENCIES: [&str; 31] = [
+    "US$", "R$", "A$", "C$", "$", "€", "£", "¥", "￥", "₹", "₽", "₩", "₺", "₪", "₫", "USD", "EUR",
+    "GBP", "CHF", "JPY", "CAD", "AUD", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "kr", "zł", "Kč",
 ];
 
 /// Currencies whose amounts have no three digits behind a decimal comma.
-const WITHOUT_THREE_DECIMALS: [&str; 5] = ["US$", "$", "£", "¥", "USD"];
+const WITHOUT_THREE_DECIMALS: [&str; 7] = ["US$", "A$", "C$", "$", "£", "¥", "USD"];
 
 /// The character between whole numbers and fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,10 +111,7 @@ fn scientific_comma(text: &str) -> Option<String> {
     if text.contains('.') || !text.contains(['e', 'E']) || text.len() > MAX_FIELD_BYTES {
         return None;
     }
-    let number = text
-        .strip_prefix('+')
-        .unwrap_or(text)
-        .replacen(',', ".", 1);
+    let number = text.strip_prefix('+').unwrap_or(text).replacen(',', ".", 1);
     (plain_kind(&number) == Kinds::REAL).then_some(number)
 }
 

@@ -1,7 +1,7 @@
 //! The one reading of a column that all of its fields agree on, or the reason why it stays a text.
 
 use super::date;
-use super::fit::{Fit, is_truth, trim};
+use super::fit::{Fit, formula, is_truth, quoted, trim};
 use super::kinds::Kinds;
 use super::missing::MissingWords;
 use super::number::{self, Decimal};
@@ -62,6 +62,10 @@ pub(crate) enum Reading {
     /// One of the sets of [`Fit`].
     Date(Fit),
     Truth,
+    /// Texts in `="…"`.
+    Formula,
+    /// Texts in quotation marks that stand behind a blank.
+    Quoted,
 }
 
 /// Why a column stays a text.
@@ -91,6 +95,10 @@ pub(crate) enum Doubt {
     ShortYears,
     /// A column of texts got dates that SQLite does not read.
     ForeignDates,
+    /// `="00123"` beside other fields.
+    Formulas,
+    /// Quotation marks behind a blank, beside other fields.
+    Quotes,
 }
 
 /// What fields nearly all are.
@@ -140,6 +148,18 @@ impl Reading {
         if all.has(Fit::TRUTH) {
             return Self::Truth;
         }
+        if all.has(Fit::FORMULA) && column == Column::New {
+            return Self::Formula;
+        }
+        if all.has(Fit::QUOTED) && column == Column::New {
+            return Self::Quoted;
+        }
+        if profile.with(Fit::QUOTED) > 0 {
+            return Self::Text(Doubt::Quotes);
+        }
+        if profile.with(Fit::FORMULA) > 0 {
+            return Self::Text(Doubt::Formulas);
+        }
         if all.has(Fit::SHORT_YEAR) {
             return Self::Text(Doubt::ShortYears);
         }
@@ -154,6 +174,12 @@ impl Reading {
             Some(_) if all.has(Fit::DATE) => Self::date(all, options),
             _ => Self::Text(Doubt::None),
         };
+        if profile.with(Fit::FORMULA) > 0 {
+            return Self::Text(Doubt::Formulas);
+        }
+        if profile.with(Fit::QUOTED) > 0 {
+            return Self::Text(Doubt::Quotes);
+        }
         let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
         match read {
             Self::Text(Doubt::None)
@@ -191,6 +217,10 @@ impl Reading {
             {
                 Self::Number(Decimal::Point)
             }
+            // Groups behind a narrow blank or an apostrophe; plain blanks may be those of a telephone number.
+            (true, true) if !may_be_either && profile.with(Fit::SPACED) == 0 => {
+                Self::Number(Decimal::Point)
+            }
             (true, true) => Self::Text(Doubt::Thousands),
         }
     }
@@ -223,7 +253,9 @@ impl Reading {
         match self {
             Self::Number(Decimal::Point) => fit.has(Fit::MISSING_POINT),
             Self::Number(Decimal::Comma) => fit.has(Fit::MISSING_COMMA),
-            Self::Text(_) | Self::Date(_) | Self::Truth => false,
+            Self::Text(_) | Self::Date(_) | Self::Truth | Self::Formula | Self::Quoted => {
+                false
+            }
         }
     }
 
@@ -241,7 +273,7 @@ impl Reading {
     pub(crate) fn kinds(self, profile: &Profile) -> Kinds {
         let mut kinds = Kinds::NOTHING;
         match self {
-            Self::Text(_) | Self::Date(_) => {
+            Self::Text(_) | Self::Date(_) | Self::Formula | Self::Quoted => {
                 if profile.fields() > 0 {
                     kinds.add(Kinds::TEXT);
                 }
@@ -278,7 +310,7 @@ impl Reading {
             };
         let changes = match self {
             Self::Text(_) => false,
-            Self::Truth => true,
+            Self::Truth | Self::Formula | Self::Quoted => true,
             Self::Number(decimal) => {
                 profile.counted(|fit| changes_number(fit, decimal) || self.is_missing(fit)) > 0
             }
@@ -412,6 +444,8 @@ impl Conversion {
             Reading::Date(_) if Fit::of(text).has(Fit::ISO) => Some(text.to_owned()),
             Reading::Date(order) => date::iso(text, order),
             Reading::Truth => is_truth(text).map(|truth| u8::from(truth).to_string()),
+            Reading::Formula => formula(text),
+            Reading::Quoted => quoted(text),
         }
     }
 }

@@ -36,7 +36,9 @@ pub(crate) fn sentence(
                     format!("is {declared} and got its fields as SQLite reads them")
                 }
                 (Column::Numeric, _) => format!("is {declared} and got texts"),
-                (Column::Text, _) => format!("{} and keeps its fields as they are", is_of_type(declared)),
+                (Column::Text, _) => {
+                    format!("{} and keeps its fields as they are", is_of_type(declared))
+                }
             };
             match (lost, doubt) {
                 (None, None) => None,
@@ -59,11 +61,13 @@ pub(crate) fn sentence(
                     list(&profile.examples(differs))
                 ));
             }
-            (!parts.is_empty()).then(|| format!(
-                "The column {name} {}: {}.",
-                is_of_type(declared),
-                parts.join("; ")
-            ))
+            (!parts.is_empty()).then(|| {
+                format!(
+                    "The column {name} {}: {}.",
+                    is_of_type(declared),
+                    parts.join("; ")
+                )
+            })
         }
     }
 }
@@ -76,6 +80,18 @@ fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
     }
     match reading {
         Reading::Text(_) => {}
+        Reading::Formula => {
+            let shown = list(&profile.examples(|_| true));
+            parts.push(format!(
+                "{} the =\"…\" by which a spreadsheet takes them for texts, such as {shown}",
+                have_lost(profile.fields())
+            ));
+        }
+        Reading::Quoted => parts.push(format!(
+            "{} the quotation marks around them and the blanks before these, such as {}",
+            have_lost(profile.fields()),
+            list(&profile.examples(|_| true))
+        )),
         Reading::Truth => parts.push("true became 1 and false 0".to_owned()),
         Reading::Date(order) => {
             let changed = |fit: Fit| !fit.has(Fit::ISO);
@@ -98,8 +114,9 @@ fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
     }
     let blanks = profile.with(Fit::BLANKS);
     if blanks > 0 {
+        let around = if blanks == 1 { "it" } else { "them" };
         parts.push(format!(
-            "{} lost blanks around it",
+            "{} lost blanks around {around}",
             counted(blanks, "field")
         ));
     }
@@ -227,14 +244,32 @@ fn doubt_of(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
         Doubt::OtherOrder(order) => {
             let (asked, first, other) = match order {
                 DateOrder::DayFirst => (Fit::DAY_FIRST, "the day first, as ?dates=dmy says", "mdy"),
-                DateOrder::MonthFirst => {
-                    (Fit::MONTH_FIRST, "the month first, as ?dates=mdy says", "dmy")
-                }
+                DateOrder::MonthFirst => (
+                    Fit::MONTH_FIRST,
+                    "the month first, as ?dates=mdy says",
+                    "dmy",
+                ),
             };
             format!(
                 "its fields are dates, but {} of them cannot have {first}, such as {}; ?dates={other} fits all of them",
                 profile.counted(|fit| !fit.has(asked)),
                 shown(&|fit| !fit.has(asked))
+            )
+        }
+        Doubt::Formulas => {
+            let is_formula = |fit: Fit| fit.has(Fit::FORMULA);
+            format!(
+                "{} written as a spreadsheet writes texts, and the others are not, such as {}",
+                are(profile.counted(is_formula), fields),
+                one_of_each(profile, Fit::FORMULA)
+            )
+        }
+        Doubt::Quotes => {
+            let is_quoted = |fit: Fit| fit.has(Fit::QUOTED);
+            format!(
+                "{} quotation marks behind a blank, which count as characters of the text, such as {}; leave the blank out",
+                have(profile.counted(is_quoted), fields),
+                shown(&is_quoted)
             )
         }
         Doubt::ForeignDates => {
@@ -246,8 +281,8 @@ fn doubt_of(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
                 ""
             };
             format!(
-                "{} dates that SQLite does not read, such as {}{advice}",
-                are(profile.counted(foreign), fields),
+                "{} a date that SQLite does not read, such as {}{advice}",
+                have(profile.counted(foreign), fields),
                 shown(&foreign)
             )
         }
@@ -318,6 +353,10 @@ fn are(count: u64, of: u64) -> String {
     format!("{count} of {} {verb}", counted(of, "field"))
 }
 
+fn have_lost(count: u64) -> String {
+    format!("{} lost", counted(count, "field"))
+}
+
 fn no_number(count: u64) -> &'static str {
     if count == 1 {
         "no number"
@@ -342,6 +381,32 @@ fn list(fields: &[&str]) -> String {
         }
     });
     shown.collect::<Vec<_>>().join(", ")
+}
+
+/// Columns that the sentence about a header names.
+const NAMED_COLUMNS: usize = 5;
+
+/// Says which columns have other names than the header gives them.
+pub(crate) fn sentence_of_header(renamed: &[(String, String)]) -> Option<String> {
+    let shown = renamed.iter().take(NAMED_COLUMNS).map(|(written, name)| {
+        let name = printed(name, NAME_CHARACTERS);
+        match written.as_str() {
+            "" => format!("one without a name is {name}"),
+            written => format!("a second {} is {name}", printed(written, NAME_CHARACTERS)),
+        }
+    });
+    let shown: Vec<String> = shown.collect();
+    let more = renamed.len().saturating_sub(NAMED_COLUMNS);
+    let more = match more {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    (!shown.is_empty()).then(|| {
+        format!(
+            "Columns have other names than in the header: {}{more}.",
+            shown.join(", ")
+        )
+    })
 }
 
 /// Says of a column of JSON what its sender may not expect. The values of JSON are what they say, so nothing was converted.

@@ -94,6 +94,8 @@ fn becomes(fields: &str, options: &ReadingOptions) -> String {
         Reading::Text(_) => return "TEXT".to_owned(),
         Reading::Date(_) => "DATE",
         Reading::Truth => "TRUTH",
+        Reading::Formula => "FORMULA",
+        Reading::Quoted => "QUOTED",
         Reading::Number(_) => declared,
     };
     let values = fields.split(' ').map(|field| {
@@ -130,6 +132,7 @@ fn missing_values_become_null_where_the_rest_agrees() {
             ("TRUE FALSE NA", "TRUTH 1 0 NULL"),
             ("␣5 40␣ \u{a0}7\u{a0}", "INTEGER 5 40 7"),
             ("␣ 5", "INTEGER NULL 5"),
+            ("1.5 #DIV/0! #REF! #VALUE! 2", "REAL 1.5 NULL NULL NULL 2"),
             // Words alone, and words beside texts, are what they say.
             ("NA NA", "TEXT"),
             ("NA Smith", "TEXT"),
@@ -181,6 +184,10 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
             ("-$5 $-6 ($7) $(8)", "INTEGER -5 -6 -7 -8"),
             ("5␣€ 1.234,50␣€", "REAL 5 1234.50"),
             ("USD␣5 6␣USD", "INTEGER 5 6"),
+            ("5␣SEK 1.234,50␣SEK", "REAL 5 1234.50"),
+            ("5␣kr 12␣345,50␣kr", "REAL 5 12345.50"),
+            ("A$5 A$6.50", "REAL 5 6.50"),
+            ("$␣(1,234.00) $␣5.00", "REAL -1234.00 5.00"),
             ("10% 2.5%", "REAL 10 2.5"),
             ("10␣% -3␣%", "INTEGER 10 -3"),
             ("(1,234.00) 5.00", "REAL -1234.00 5.00"),
@@ -188,6 +195,10 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
             ("\u{2212}5 6", "INTEGER -5 6"),
             ("+5 -3", "INTEGER 5 -3"),
             ("+1.234,5 2", "REAL 1234.5 2"),
+            // Groups without a fraction, in any notation.
+            ("1\u{a0}234 12\u{202f}345 7", "INTEGER 1234 12345 7"),
+            ("1'234 5", "INTEGER 1234 5"),
+            ("555␣123␣456 555␣654␣321", "TEXT"),
             // A number of SQL needs no other reading.
             ("1.234 5.678", "REAL 1.234 5.678"),
             ("1.5 1e5 .5 5.", "REAL 1.5 1e5 .5 5."),
@@ -322,6 +333,13 @@ fn only_words_for_truth_are_truth_values() {
             ("T F", "TEXT"),
             ("yes no", "TEXT"),
             ("TRUE 1", "TEXT"),
+            ("=\"00123\" =\"7\" NA", "FORMULA 00123 7 NULL"),
+            ("=\"a\"\"b\" =\"\"", "FORMULA a\"b "),
+            ("␣\"a\" ␣␣\"b␣\"\"c\"\"\" NA", "QUOTED a b \"c\" NULL"),
+            ("\"a\" \"b\"", "TEXT"),
+            ("␣\"a\" b", "TEXT"),
+            ("=\"00123\" 456", "TEXT"),
+            ("=\"a\"&\"b\"", "TEXT"),
             ("true maybe", "TEXT"),
         ],
     );
@@ -345,6 +363,22 @@ fn notices_say_what_was_done_and_why_not() {
         (
             "$1,234.50 $2",
             "The column x is REAL: 1 number was read with a decimal point and separators between thousands, such as “$1,234.50”; 2 numbers lost the currency $.",
+        ),
+        (
+            "=\"00123\" =\"7\"",
+            "The column x is TEXT: 2 fields lost the =\"…\" by which a spreadsheet takes them for texts, such as “=\"00123\"”, “=\"7\"”.",
+        ),
+        (
+            "␣␣\"JAM\" ␣\"USA\"",
+            "The column x is TEXT: 2 fields lost the quotation marks around them and the blanks before these, such as “  \"JAM\"”, “ \"USA\"”.",
+        ),
+        (
+            "␣\"a\" b",
+            "The column x stays TEXT: 1 of 2 fields has quotation marks behind a blank, which count as characters of the text, such as “ \"a\"”; leave the blank out.",
+        ),
+        (
+            "=\"00123\" 456",
+            "The column x stays TEXT: 1 of 2 fields is written as a spreadsheet writes texts, and the others are not, such as “=\"00123\"”, “456”.",
         ),
         (
             "10% 20%",
@@ -511,13 +545,13 @@ fn advice_leads_out_of_a_doubt() {
             "",
             "TEXT",
             "31.12.2025 x 1.2.2025 01.02.2025",
-            "The column x is TEXT and keeps its fields as they are: 3 of 4 fields are dates that SQLite does not read, such as “31.12.2025”, “1.2.2025”, “01.02.2025”.",
+            "The column x is TEXT and keeps its fields as they are: 3 of 4 fields have a date that SQLite does not read, such as “31.12.2025”, “1.2.2025”, “01.02.2025”.",
         ),
         (
             "",
             "VARCHAR(10)",
             "12/31/2025",
-            "The column x is VARCHAR(10) and keeps its fields as they are: 1 of 1 field is dates that SQLite does not read, such as “12/31/2025”; ?dates=dmy or ?dates=mdy makes ISO 8601 of them.",
+            "The column x is VARCHAR(10) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “12/31/2025”; ?dates=dmy or ?dates=mdy makes ISO 8601 of them.",
         ),
         (
             "dmy",

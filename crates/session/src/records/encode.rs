@@ -13,7 +13,7 @@ use super::settled::{Observed, Settled, Source};
 use crate::inspect::{Table, TableColumn};
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
 use crate::readings::Kinds;
-use crate::readings::{Column, MissingWords, Profile, ReadingOptions};
+use crate::readings::{Column, MissingWords, Profile, ReadingOptions, sentence_of_header};
 use base::limits::MAX_COLUMNS;
 use base::nearest;
 use base::{Error, Result};
@@ -100,6 +100,14 @@ pub(crate) enum Target {
     Inferred,
 }
 
+/// The names of the columns of a body that begins with them.
+#[derive(Debug, Default)]
+pub(crate) struct Header {
+    pub(crate) names: Vec<String>,
+    /// Names that are others than written, each with the one that was.
+    pub(crate) renamed: Vec<(String, String)>,
+}
+
 /// Collects records into chunks.
 #[derive(Debug)]
 pub(crate) struct Encoder {
@@ -114,6 +122,7 @@ pub(crate) struct Encoder {
     /// The words for a missing value, where the load looks into texts.
     words: Option<MissingWords>,
     source: Source,
+    renamed: Vec<(String, String)>,
 }
 
 impl Encoder {
@@ -122,6 +131,7 @@ impl Encoder {
         Self {
             words: None,
             source: Source::Json,
+            renamed: Vec::new(),
             target,
             slots: Vec::new(),
             by_key: HashMap::new(),
@@ -142,7 +152,11 @@ impl Encoder {
 
     /// Decides what the columns mean, once all records are taken; a table that is to be made gets its types.
     pub(crate) fn settle(&mut self, options: &ReadingOptions) -> Settled {
-        Settled::of(&mut self.slots, options, self.source)
+        let mut settled = Settled::of(&mut self.slots, options, self.source);
+        if let Some(sentence) = sentence_of_header(&self.renamed) {
+            settled.notices.insert(0, sentence);
+        }
+        settled
     }
 
     /// The columns named so far.
@@ -228,6 +242,16 @@ impl Encoder {
                 )));
             }
         }
+        Ok(())
+    }
+
+    /// Names the columns by the header of a body.
+    ///
+    /// # Errors
+    /// As [`Encoder::header`].
+    pub(crate) fn take_header(&mut self, header: Header) -> Result<()> {
+        self.header(&header.names)?;
+        self.renamed = header.renamed;
         Ok(())
     }
 

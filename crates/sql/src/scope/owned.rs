@@ -96,7 +96,8 @@ impl Arm {
         let are_tables = read
             .clone()
             .all(|table| table.is_some_and(|table| table.sort == Sort::Table));
-        let has_column = read.any(|table| table.is_some_and(|table| table.column(column).is_some()));
+        let has_column =
+            read.any(|table| table.is_some_and(|table| table.column(column).is_some()));
         is_column
             && facts.ctes.is_empty()
             && are_tables

@@ -2,6 +2,7 @@
 
 use super::derived::View;
 use super::statistics::Statistics;
+use crate::policy::TABLE_FUNCTIONS;
 use crate::{collect, parse};
 use base::limits::MAX_COLUMNS;
 use database::{Cell, Database};
@@ -24,13 +25,14 @@ const BYTES_OF_A_KEY_COLUMN: f64 = 2.0;
 impl<D: Database> Statistics<'_, D> {
     /// Whether a virtual table of the statement may unfold a value.
     pub fn unfolds(&self) -> bool {
-        self.virtual_tables().is_none_or(|tables| tables.unfold)
+        self.virtual_tables()
+            .is_none_or(|tables| tables.unfold || tables.given)
     }
 
     /// Whether all that virtual tables say is what the schema says.
     pub fn tells_the_schema(&self) -> bool {
         self.virtual_tables()
-            .is_some_and(|tables| !tables.unfold && !tables.stored)
+            .is_some_and(|tables| !tables.unfold && !tables.given && !tables.stored)
     }
 
     /// Whether it may do so level by level, so that an inner text is a part of each around it.
@@ -111,6 +113,7 @@ impl<D: Database> Statistics<'_, D> {
             .takes(names.len() * (1 + self.facts.relations.len()));
         let mut found = VirtualTables {
             unfold: any,
+            given: false,
             stored: any,
             rows: if any { SCHEMA_ROWS } else { 0.0 },
         };
@@ -124,13 +127,25 @@ impl<D: Database> Statistics<'_, D> {
             let is_listed = names
                 .iter()
                 .any(|(name, _)| name.eq_ignore_ascii_case(&relation.name));
-            if unfolds(&relation.name) {
+            if unfolds(&relation.name) && relation.given && !self.names_an_argument() {
+                found.given = true;
+                found.rows = found.rows.max((self.text_bytes / 2 + 1) as f64);
+            } else if unfolds(&relation.name) {
                 found.unfold = true;
-            } else if !is_listed && (relation.called || relation.name.contains('_')) {
+            } else if !is_listed && (relation.called || is_function(&relation.name)) {
                 found.rows = found.rows.max(self.listed_rows(&relation.name));
             }
         }
         Some(found)
+    }
+
+    /// Whether the text may name an argument of `json_each` as a column, which can take the place of the one in the brackets.
+    fn names_an_argument(&self) -> bool {
+        let text = self.bound.sql().to_ascii_lowercase();
+        self.meter.takes(text.len() / 16);
+        let is_part = |letter: char| !(letter.is_alphanumeric() || letter == '_');
+        text.split(is_part)
+            .any(|word| matches!(word, "json" | "root"))
     }
 
     /// Rows that a pragma function gives for one table or index at most.
@@ -154,12 +169,19 @@ impl<D: Database> Statistics<'_, D> {
 /// What the virtual tables of a statement may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VirtualTables {
-    /// One may unfold a value: `json_each` and its like.
+    /// One may unfold a value that the statement comes upon: `json_each` and its like.
     pub unfold: bool,
+    /// One unfolds a literal or a parameter.
+    pub given: bool,
     /// One may be stored, as a full-text index is.
     pub stored: bool,
-    /// Rows of any that unfolds nothing.
+    /// Rows of any other.
     pub rows: f64,
+}
+
+fn is_function(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    TABLE_FUNCTIONS.contains(&name.as_str())
 }
 
 fn unfolds(name: &str) -> bool {

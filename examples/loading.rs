@@ -39,7 +39,11 @@ fn main() -> Result<(), Error> {
     });
     let noted = file("id;name;amount;share;day;note\n", |id| {
         let (month, day) = (1 + id % 12, 1 + id % 28);
-        let share = if id % 50 == 0 { "NA".to_owned() } else { format!("{}%", id % 101) };
+        let share = if id % 50 == 0 {
+            "NA".to_owned()
+        } else {
+            format!("{}%", id % 101)
+        };
         format!(
             "{id};Name of the row {id};{}.{:03},{:02} €;{share};{day:02}.{month:02}.2025;a text\n",
             1 + id % 9,
@@ -47,12 +51,21 @@ fn main() -> Result<(), Error> {
             id % 100
         )
     });
-    println!("{:<52} {:>9} {:>8}", "30 MB of CSV, the fastest of 5", "ms", "MB/s");
-    let floor = measure("prepared INSERT of the plain fields as texts", || insert(&plain))?;
+    println!(
+        "{:<52} {:>9} {:>8}",
+        "30 MB of CSV, the fastest of 5", "ms", "MB/s"
+    );
+    let floor = measure("prepared INSERT of the plain fields as texts", || {
+        insert(&plain)
+    })?;
     for (name, body, missing) in [
         ("load, plain fields", &plain, MissingWords::Usual),
         ("load, plain fields, null=", &plain, MissingWords::parse("")),
-        ("load, fields of which half are converted", &noted, MissingWords::Usual),
+        (
+            "load, fields of which half are converted",
+            &noted,
+            MissingWords::Usual,
+        ),
     ] {
         let took = measure(name, || load(body, &missing))?;
         println!("{:<52} {:>9.2}", "  beside the INSERT", took / floor);
@@ -79,7 +92,11 @@ fn measure(name: &str, run: impl Fn() -> Result<(), Error>) -> Result<f64, Error
         fastest = fastest.min(start.elapsed().as_secs_f64());
     }
     let megabytes = BYTES as f64 / 1e6;
-    println!("{name:<52} {:>9.0} {:>8.1}", fastest * 1e3, megabytes / fastest);
+    println!(
+        "{name:<52} {:>9.0} {:>8.1}",
+        fastest * 1e3,
+        megabytes / fastest
+    );
     Ok(fastest)
 }
 

@@ -124,6 +124,14 @@ fn a_response_names_what_was_converted() {
             "Columns have other names than in the header: a second A is A_2, one without a name is column_3."
         ])
     );
+    let (_, response) = created("0,1.5,\n2,3,4\n");
+    assert_eq!(
+        response["notices"],
+        serde_json::json!([
+            "The names of all columns are numbers: if the first line is a row, put a line of names before it.",
+            "Columns have other names than in the header: one without a name is column_3."
+        ])
+    );
     let (_, response) = created("a,b\n1,x\n2,y\n");
     assert!(response["notice"].is_null() && response["notices"].is_null());
 }

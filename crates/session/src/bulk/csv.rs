@@ -10,6 +10,7 @@ use super::csv_shape::CsvShape;
 use super::decode::not_utf8_at;
 use super::sniff::BYTE_ORDER_MARK;
 use crate::limits::MAX_RECORD_BYTES;
+use crate::readings::is_number;
 use crate::records::{Chunk, Encoder, Header};
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
@@ -215,12 +216,12 @@ impl CsvReader {
 /// The column names of a header. For a table to be made, an empty name becomes `column_N` and a second `name` becomes `name_2`; for a
 /// table that is there, both are refused, because nobody knows which column was meant.
 pub(super) fn header_names<'f>(
-    fields: impl Iterator<Item = &'f str>,
+    fields: impl Iterator<Item = &'f str> + Clone,
     infers: bool,
 ) -> Result<Header> {
     let mut names: Vec<String> = Vec::new();
     let mut renamed = Vec::new();
-    for (index, field) in fields.enumerate() {
+    for (index, field) in fields.clone().enumerate() {
         let name = field.trim();
         if !infers {
             if name.is_empty() {
@@ -253,5 +254,11 @@ pub(super) fn header_names<'f>(
         }
         names.push(unique);
     }
-    Ok(Header { names, renamed })
+    let mut written = fields.filter(|field| !field.trim().is_empty()).peekable();
+    let is_data = written.peek().is_some() && written.all(is_number);
+    Ok(Header {
+        names,
+        renamed,
+        is_data,
+    })
 }

@@ -145,8 +145,12 @@ pub(super) fn plain_kind(text: &str) -> Kinds {
     }
     let is_whole = unsigned.bytes().all(|byte| byte.is_ascii_digit());
     let leads_with_zero = matches!(unsigned.as_bytes(), [b'0', b'0'..=b'9', ..]);
-    if leads_with_zero || (is_whole && text == "-0") {
+    if leads_with_zero {
         return Kinds::TEXT;
+    }
+    if text == "-0" {
+        // As C and MATLAB print the real number -0.0.
+        return Kinds::REAL;
     }
     if is_whole {
         let is_telephone = text.starts_with('+') && unsigned.len() >= TELEPHONE_DIGITS;

@@ -253,9 +253,7 @@ impl Reading {
         match self {
             Self::Number(Decimal::Point) => fit.has(Fit::MISSING_POINT),
             Self::Number(Decimal::Comma) => fit.has(Fit::MISSING_COMMA),
-            Self::Text(_) | Self::Date(_) | Self::Truth | Self::Formula | Self::Quoted => {
-                false
-            }
+            Self::Text(_) | Self::Date(_) | Self::Truth | Self::Formula | Self::Quoted => false,
         }
     }
 

@@ -18,7 +18,8 @@ fn a_field_is_a_number_if_printing_it_gives_the_field_back() {
         ("007", "TEXT"),
         ("-07", "TEXT"),
         ("00", "TEXT"),
-        ("-0", "TEXT"),
+        ("-0", "REAL"),
+        ("-00", "TEXT"),
         ("+4915112345678", "TEXT"),
         ("1.5", "REAL"),
         ("1.50", "REAL"),
@@ -202,6 +203,8 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
             // A number of SQL needs no other reading.
             ("1.234 5.678", "REAL 1.234 5.678"),
             ("1.5 1e5 .5 5.", "REAL 1.5 1e5 .5 5."),
+            ("-0 0.5 0", "REAL -0 0.5 0"),
+            ("-0 0,5", "REAL -0 0.5"),
             ("1,5E-07 2 1e5 +1,25e3", "REAL 1.5E-07 2 1e5 1.25e3"),
             ("32E0134 1,5", "TEXT"),
             ("1,5E-400 1,5", "TEXT"),
@@ -370,11 +373,11 @@ fn notices_say_what_was_done_and_why_not() {
         ),
         (
             "␣␣\"JAM\" ␣\"USA\"",
-            "The column x is TEXT: 2 fields lost the quotation marks around them and the blanks before these, such as “  \"JAM\"”, “ \"USA\"”.",
+            "The column x is TEXT: 2 fields lost the quotation marks around them and the blanks before these, such as “  \\\"JAM\\\"”, “ \\\"USA\\\"”.",
         ),
         (
             "␣\"a\" b",
-            "The column x stays TEXT: 1 of 2 fields has quotation marks behind a blank, which count as characters of the text, such as “ \"a\"”; leave the blank out.",
+            "The column x stays TEXT: 1 of 2 fields has quotation marks behind a blank, which count as characters of the text, such as “ \\\"a\\\"”; leave the blank out.",
         ),
         (
             "=\"00123\" 456",

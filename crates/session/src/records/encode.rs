@@ -13,7 +13,9 @@ use super::settled::{Observed, Settled, Source};
 use crate::inspect::{Table, TableColumn};
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
 use crate::readings::Kinds;
-use crate::readings::{Column, MissingWords, Profile, ReadingOptions, sentence_of_header};
+use crate::readings::{
+    Column, HEADER_OF_NUMBERS, MissingWords, Profile, ReadingOptions, sentence_of_header,
+};
 use base::limits::MAX_COLUMNS;
 use base::nearest;
 use base::{Error, Result};
@@ -106,6 +108,8 @@ pub(crate) struct Header {
     pub(crate) names: Vec<String>,
     /// Names that are others than written, each with the one that was.
     pub(crate) renamed: Vec<(String, String)>,
+    /// All that was written are numbers.
+    pub(crate) is_data: bool,
 }
 
 /// Collects records into chunks.
@@ -122,7 +126,7 @@ pub(crate) struct Encoder {
     /// The words for a missing value, where the load looks into texts.
     words: Option<MissingWords>,
     source: Source,
-    renamed: Vec<(String, String)>,
+    header: Header,
 }
 
 impl Encoder {
@@ -131,7 +135,7 @@ impl Encoder {
         Self {
             words: None,
             source: Source::Json,
-            renamed: Vec::new(),
+            header: Header::default(),
             target,
             slots: Vec::new(),
             by_key: HashMap::new(),
@@ -153,10 +157,11 @@ impl Encoder {
     /// Decides what the columns mean, once all records are taken; a table that is to be made gets its types.
     pub(crate) fn settle(&mut self, options: &ReadingOptions) -> Settled {
         let mut settled = Settled::of(&mut self.slots, options, self.source);
-        if let Some(sentence) = sentence_of_header(&self.renamed) {
-            settled.notices.insert(0, sentence);
-        }
-        settled
+        let numbers = self.header.is_data.then(|| HEADER_OF_NUMBERS.to_owned());
+        let mut notices: Vec<String> = numbers.into_iter().collect();
+        notices.extend(sentence_of_header(&self.header.renamed));
+        notices.append(&mut settled.notices);
+        Settled { notices, ..settled }
     }
 
     /// The columns named so far.
@@ -251,7 +256,7 @@ impl Encoder {
     /// As [`Encoder::header`].
     pub(crate) fn take_header(&mut self, header: Header) -> Result<()> {
         self.header(&header.names)?;
-        self.renamed = header.renamed;
+        self.header = header;
         Ok(())
     }
 

@@ -272,6 +272,9 @@ impl<D: Database> Rows<'_, D> {
             self.reader = Reader::Markdown(MarkdownReader::default());
             return Ok(head);
         }
+        if sniff::is_drawn(head) {
+            return Err(sniff::drawn());
+        }
         let separator = sniff::separator_line(head);
         let head = match separator {
             Some((_, data)) => head.get(data..).unwrap_or_default(),

@@ -363,7 +363,7 @@ fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
         column,
         pointer: pointer(bound.statement(), offset),
         hint: dialect::syntax_hint(bound.statement(), offset)
-            .or_else(|| dialect::definition_hint(bound.statement()))
+            .or_else(|| dialect::definition_hint(bound.statement(), offset))
             .map(str::to_owned),
     })
 }

@@ -44,6 +44,22 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
 /// Parameters of a load that are arguments of `db_import`: a hint names them by `?decimal=,`, which is the argument `decimal=,` there.
 const LOAD_PARAMETERS: [&str; 4] = ["delimiter", "null", "decimal", "dates"];
 
+/// Words of the request of a load, each with those of `db_import`.
+const LOAD_WORDS: [(&str, &str); 6] = [
+    ("content-type: text/csv", "format=csv"),
+    ("content-type: application/json", "format=json"),
+    ("content-type: application/x-ndjson", "format=ndjson"),
+    (
+        "No content-type said what the body is",
+        "No format said what the text is",
+    ),
+    (
+        "application/x-ndjson for one object a line",
+        "ndjson for one object a line",
+    ),
+    ("?stage=true", "?stage=true over HTTP"),
+];
+
 /// A hint as a client of a part of the product reads it; of another endpoint where there is none.
 pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
     let mut text = String::new();
@@ -62,6 +78,9 @@ pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
     if lists(profile, "db_import") {
         for parameter in LOAD_PARAMETERS {
             text = text.replace(&format!("?{parameter}="), &format!("{parameter}="));
+        }
+        for (header, argument) in LOAD_WORDS {
+            text = text.replace(header, argument);
         }
     }
     for (request, tool, joint, call) in REQUESTS {
@@ -213,6 +232,11 @@ mod tests {
                 "load it with ?null=, ?decimal=, or ?dates=dmy",
                 Some(Profile::Database),
                 "load it with null=, decimal=, or dates=dmy",
+            ),
+            (
+                "send content-type: application/json, or add ?stage=true",
+                Some(Profile::Full),
+                "send format=json, or add ?stage=true over HTTP",
             ),
             (
                 "load it with ?decimal=,",

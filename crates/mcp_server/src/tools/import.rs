@@ -52,7 +52,9 @@ impl<B: Backend> Call<'_, B> {
         let (text, from) = (arguments.text("text")?, arguments.text("from")?);
         let said = match (text, from) {
             (Some(text), None) => {
-                let format = arguments.text("format")?;
+                let format = arguments
+                    .text("format")?
+                    .map(|name| name.to_ascii_lowercase());
                 let content_type = match format.as_deref() {
                     None => "text/plain",
                     Some("csv") => "text/csv",

@@ -23,8 +23,9 @@ pub(crate) fn plain_type_hint() -> &'static str {
     clauses::PLAIN_TYPE
 }
 
-/// The hint for a definition of a table that SQLite does not read; `None` for another statement.
-pub(crate) fn definition_hint(sql: &str) -> Option<&'static str> {
+/// The hint for a definition of a table that SQLite does not read at an offset; `None` for another statement, and for one that only ends too early.
+pub(crate) fn definition_hint(sql: &str, offset: usize) -> Option<&'static str> {
+    sql.get(offset..).filter(|rest| !rest.trim().is_empty())?;
     let mut words = sql
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty());

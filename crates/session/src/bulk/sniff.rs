@@ -101,7 +101,7 @@ pub(super) fn require_data(head: &[u8]) -> Result<()> {
         body.get(..tag.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
     };
-    if TAGS.iter().any(|tag| begins(&tag)) {
+    if TAGS.iter().any(begins) {
         return Err(not_data(
             "a page or XML, perhaps of an error in fetching the data",
             "send the data as CSV or JSON",

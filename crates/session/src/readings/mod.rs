@@ -5,6 +5,7 @@
 //! SQLite reads. A column whose fields do not agree stays as it was written. [`sentence`] tells the sender what was done, or why nothing was.
 
 mod date;
+mod doubts;
 mod fit;
 mod kinds;
 mod missing;

@@ -2,12 +2,11 @@
 
 use base::quoted::printed;
 
+use super::doubts;
 use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
-use super::reading::{
-    Column, Conversion, DateOrder, Doubt, Family, Reading, ReadingOptions, adjusted,
-};
+use super::reading::{Column, Conversion, Doubt, Family, Reading, ReadingOptions, adjusted};
 
 /// Characters of a field that a notice shows.
 pub(super) const SHOWN_CHARACTERS: usize = 40;
@@ -28,7 +27,7 @@ pub(crate) fn sentence(
     let name = printed(name, NAME_CHARACTERS);
     match reading {
         Reading::Text(doubt) => {
-            let doubt = doubt_of(profile, doubt, column);
+            let doubt = doubts::words(profile, doubt, column);
             let lost = conversion.map(|_| missing(profile, reading));
             let kept = match (column, reading) {
                 (Column::New, _) => "stays TEXT".to_owned(),
@@ -167,154 +166,6 @@ fn numbers(profile: &Profile, decimal: Decimal, parts: &mut Vec<String>) {
     }
 }
 
-/// Why a column that might be something else stays a text.
-fn doubt_of(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
-    let fields = profile.fields();
-    let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
-    Some(match doubt {
-        Doubt::None if column == Column::Numeric => {
-            let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
-            let count = profile.counted(is_text);
-            if count == 0 {
-                return None;
-            }
-            format!(
-                "{} {}, such as {}",
-                are(count, fields),
-                no_number(count),
-                shown(&is_text)
-            )
-        }
-        Doubt::None => return None,
-        Doubt::Misfits(family) => {
-            let (single, what) = match family {
-                Family::Numbers(notation) => (notation, "numbers"),
-                Family::Dates(Fit::SHORT_YEAR) => {
-                    (Fit::SHORT_YEAR, "dates with years of two digits")
-                }
-                Family::Dates(order) => (order, "dates"),
-                Family::TruthValues => (Fit::TRUTH, "truth values"),
-            };
-            let is_misfit = |fit: Fit| !adjusted(fit, column).has(single);
-            let misfits = profile.counted(is_misfit);
-            let verb = if misfits == 1 { "does" } else { "do" };
-            format!(
-                "{} {what}, {misfits} {verb} not fit: {}",
-                are(fields - misfits, fields),
-                shown(&is_misfit)
-            )
-        }
-        Doubt::Thousands => {
-            let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
-            // Groups behind a blank or an apostrophe are the same in both notations.
-            let examples = match shown(&differs) {
-                none if none.is_empty() => shown(&|_| true),
-                some => some,
-            };
-            format!(
-                "fields such as {examples} may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which"
-            )
-        }
-        Doubt::Notations => {
-            let shown = one_of_each(profile, Fit::NUMBER);
-            format!(
-                "all of its fields are numbers, but no notation fits all of them, such as {shown}"
-            )
-        }
-        Doubt::Currencies => format!(
-            "its amounts are in several currencies: {}",
-            profile.currencies().join(", ")
-        ),
-        Doubt::Percent => format!(
-            "{} a percent sign and the others none, such as {}",
-            have(profile.with(Fit::PERCENT), fields),
-            one_of_each(profile, Fit::PERCENT)
-        ),
-        Doubt::OtherDecimal(decimal) => {
-            let (asked, parameter) = match decimal {
-                Decimal::Point => (Fit::POINT, "a decimal point, as ?decimal=. says"),
-                Decimal::Comma => (Fit::COMMA, "a decimal comma, as ?decimal=, says"),
-            };
-            format!(
-                "its fields are numbers, but {} of them cannot have {parameter}, such as {}",
-                profile.counted(|fit| !fit.has(asked)),
-                shown(&|fit| !fit.has(asked))
-            )
-        }
-        Doubt::OtherOrder(order) => {
-            let (asked, first, other) = match order {
-                DateOrder::DayFirst => (Fit::DAY_FIRST, "the day first, as ?dates=dmy says", "mdy"),
-                DateOrder::MonthFirst => (
-                    Fit::MONTH_FIRST,
-                    "the month first, as ?dates=mdy says",
-                    "dmy",
-                ),
-            };
-            format!(
-                "its fields are dates, but {} of them cannot have {first}, such as {}; ?dates={other} fits all of them",
-                profile.counted(|fit| !fit.has(asked)),
-                shown(&|fit| !fit.has(asked))
-            )
-        }
-        Doubt::Formulas => {
-            let is_formula = |fit: Fit| fit.has(Fit::FORMULA);
-            format!(
-                "{} written as a spreadsheet writes texts, and the others are not, such as {}",
-                are(profile.counted(is_formula), fields),
-                one_of_each(profile, Fit::FORMULA)
-            )
-        }
-        Doubt::Quotes => {
-            let is_quoted = |fit: Fit| fit.has(Fit::QUOTED);
-            format!(
-                "{} quotation marks behind a blank, which count as characters of the text, such as {}; leave the blank out",
-                have(profile.counted(is_quoted), fields),
-                shown(&is_quoted)
-            )
-        }
-        Doubt::ForeignDates => {
-            let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
-            let all = profile.counted(|fit| fit.has(Fit::DATE)) == fields;
-            let advice = if all {
-                "; ?dates=dmy or ?dates=mdy makes ISO 8601 of them"
-            } else {
-                ""
-            };
-            format!(
-                "{} a date that SQLite does not read, such as {}{advice}",
-                have(profile.counted(foreign), fields),
-                shown(&foreign)
-            )
-        }
-        Doubt::DateOrder => format!(
-            "its fields are dates such as {}, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them",
-            shown(&|_| true)
-        ),
-        Doubt::DateOrders => format!(
-            "all of its fields are dates, but in several orders, such as {}",
-            one_of_each(profile, Fit::DATE)
-        ),
-        Doubt::ShortYears => format!(
-            "its fields are dates with years of two digits, such as {}",
-            shown(&|_| true)
-        ),
-    })
-}
-
-/// An example of each of the first sets that differ in these readings.
-fn one_of_each(profile: &Profile, readings: Fit) -> String {
-    let mut known = Vec::new();
-    let mut examples = Vec::new();
-    for seen in profile.sets() {
-        let these = seen.fit.and(readings);
-        if !known.contains(&these) && examples.len() < 3 {
-            known.push(these);
-            examples.extend(seen.examples.first().map(String::as_str));
-        }
-    }
-    list(&examples)
-}
-
 fn missing(profile: &Profile, reading: Reading) -> String {
     let mut words: Vec<&str> = profile
         .missing
@@ -348,7 +199,7 @@ fn were(count: u64, what: &str) -> String {
     format!("{} {verb}", counted(count, what))
 }
 
-fn are(count: u64, of: u64) -> String {
+pub(super) fn are(count: u64, of: u64) -> String {
     let verb = if count == 1 { "is" } else { "are" };
     format!("{count} of {} {verb}", counted(of, "field"))
 }
@@ -357,7 +208,7 @@ fn have_lost(count: u64) -> String {
     format!("{} lost", counted(count, "field"))
 }
 
-fn no_number(count: u64) -> &'static str {
+pub(super) fn no_number(count: u64) -> &'static str {
     if count == 1 {
         "no number"
     } else {
@@ -365,13 +216,13 @@ fn no_number(count: u64) -> &'static str {
     }
 }
 
-fn have(count: u64, of: u64) -> String {
+pub(super) fn have(count: u64, of: u64) -> String {
     let verb = if count == 1 { "has" } else { "have" };
     format!("{count} of {} {verb}", counted(of, "field"))
 }
 
 /// Fields in quotation marks.
-fn list(fields: &[&str]) -> String {
+pub(super) fn list(fields: &[&str]) -> String {
     let shown = fields.iter().map(|field| {
         let printed = printed(field, SHOWN_CHARACTERS);
         if printed.starts_with('“') {

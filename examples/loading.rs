@@ -123,13 +123,11 @@ fn load(body: &str, missing: &MissingWords) -> Result<(), Error> {
 }
 
 fn insert(body: &str) -> Result<(), Error> {
-    let db = HostDatabase::new();
-    session::start(&db, support::NOW_MS)?;
-    insert_rows(&db, body).map_err(|error| Error::internal(error.to_string()))
+    insert_rows(body).map_err(|error| Error::internal(error.to_string()))
 }
 
-fn insert_rows(db: &HostDatabase, body: &str) -> Result<(), rusqlite::Error> {
-    let connection = db.connection();
+fn insert_rows(body: &str) -> Result<(), rusqlite::Error> {
+    let connection = rusqlite::Connection::open_in_memory()?;
     connection.execute_batch(
         "BEGIN; CREATE TABLE t (id INTEGER, name TEXT, amount REAL, share INTEGER, day TEXT, note TEXT)",
     )?;

@@ -9,9 +9,8 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::drafts::missing;
-use crate::interchange::{self, EdgeRow, Format, NodeRow, NodesWriter, Survey};
+use crate::interchange::{self, EdgeRow, FileContent, Format, NodeRow, NodesWriter, Survey};
 use crate::limits::MAX_EXPORT_BYTES;
-use crate::model::Drafts;
 use crate::reply::Fields;
 use crate::store::find;
 use crate::{
@@ -24,7 +23,7 @@ const IMPORT_FIELDS: &[&str] = &["content", "format", "onConflict", "mode", "ifV
 #[derive(Debug)]
 pub struct FileImport {
     format: Format,
-    drafts: Drafts,
+    content: FileContent,
     on_conflict: OnConflict,
     mode: Mode,
     if_version: Option<u64>,
@@ -88,7 +87,7 @@ impl FileImport {
             on_conflict: arguments.word("onConflict", OnConflict::WORDS, OnConflict::Error)?,
             mode: arguments.word("mode", Mode::WORDS, Mode::Merge)?,
             if_version: arguments.if_version()?,
-            drafts: interchange::read(format, content)?,
+            content: interchange::read_file(format, content)?,
         })
     }
 
@@ -102,22 +101,30 @@ impl FileImport {
         }
         let reply = import(
             graph,
-            &self.drafts,
+            &self.content.drafts,
             self.on_conflict,
             self.mode,
             self.if_version,
             None,
         )?;
-        Ok(reply.with_fields(&json!({ "format": self.format.name() })))
+        Ok(reply.with_fields(&json!({
+            "format": self.format.name(),
+            "notices": self.content.notices,
+        })))
     }
 
     /// A file of edges names the ends of its edges and says nothing else of them.
     fn without_known_nodes<D: Database>(&mut self, db: &D) -> Result<()> {
-        let ids = self.drafts.nodes.iter().map(|node| node.id.as_deref());
+        let ids = self
+            .content
+            .drafts
+            .nodes
+            .iter()
+            .map(|node| node.id.as_deref());
         let known = find::seqs_of(db, ItemList::Nodes, ids.map(Option::unwrap_or_default))?;
         let known: HashSet<usize> = known.into_keys().collect();
         let mut index = 0;
-        self.drafts.nodes.retain(|_| {
+        self.content.drafts.nodes.retain(|_| {
             index += 1;
             !known.contains(&(index - 1))
         });

@@ -2,20 +2,28 @@
 
 use std::collections::HashSet;
 
-use base::Result;
 use base::formulas::Formulas;
-use database::Database;
+use base::{Error, Result};
+use database::{Bind, Database};
 use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::drafts::missing;
-use crate::interchange::{self, EdgeRow, FileContent, Format, NodeRow, NodesWriter, Survey};
+use crate::interchange::{
+    self, EdgeRow, FileContent, Format, NodeRow, NodesWriter, Renames, Survey,
+};
 use crate::limits::MAX_EXPORT_BYTES;
 use crate::reply::Fields;
 use crate::store::find;
+use crate::store::read::each_line;
 use crate::{
     Graph, GraphError, ItemList, Mode, OnConflict, Reply, edges_after, import, nodes_after,
 };
+
+/// Nodes and edges of an export at most: an edge of Cytoscape JSON has some 80 bytes besides its texts.
+const MAX_EXPORTED_ITEMS: u64 = MAX_EXPORT_BYTES as u64 / 64;
+const SHARED_IDS: &str =
+    "SELECT e.id FROM edges AS e CROSS JOIN nodes AS n ON n.id = e.id ORDER BY e.seq LIMIT ?";
 
 const IMPORT_FIELDS: &[&str] = &["content", "format", "onConflict", "mode", "ifVersion"];
 
@@ -161,6 +169,9 @@ pub fn export<D: Database>(
     formulas: Formulas,
 ) -> Result<String> {
     let mut survey = Survey::new(format).with_formulas(formulas);
+    if format.has_one_table() {
+        survey = survey.with_renames(renames(graph.db)?);
+    }
     if format.needs_survey() {
         each_node(graph.db, |node| survey.node(node))?;
         each_edge(graph.db, |edge| survey.edge(edge))?;
@@ -178,6 +189,19 @@ pub fn export<D: Database>(
     })?;
     edges.finish(&mut text);
     Ok(text)
+}
+
+/// The ids of the edges that have the id of a node. An export of more than these is too large.
+fn renames<D: Database>(db: &D) -> Result<Renames> {
+    let mut shared = Vec::new();
+    each_line(db, SHARED_IDS, &[Bind::number(MAX_EXPORTED_ITEMS)], |id| {
+        shared.push(id.to_owned());
+        Ok(())
+    })?;
+    Renames::new(shared, |id| {
+        let taken = |list| Ok::<_, Error>(find::seq_of(db, list, id)?.is_some());
+        Ok(taken(ItemList::Nodes)? || taken(ItemList::Edges)?)
+    })
 }
 
 fn each_node<D: Database>(db: &D, mut work: impl FnMut(&NodeRow<'_>) -> Result<()>) -> Result<()> {

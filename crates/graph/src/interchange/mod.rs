@@ -26,7 +26,7 @@ pub(crate) use lists::{object, repeated};
 
 pub use detect::detect;
 pub use error::InterchangeError;
-pub use write::{EdgeRow, EdgesWriter, NodeRow, NodesWriter, Survey, write};
+pub use write::{EdgeRow, EdgesWriter, NodeRow, NodesWriter, Renames, Survey, write};
 
 /// A form in which a graph is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -109,7 +109,7 @@ pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
         plan.apply(write)?;
         let id = plan.into_ids().into_iter().next().unwrap_or_default();
         let seq = find::require(write.db, ItemList::Edges, &id)?;
-        let ends = find::end_labels(write.db, seq)?;
+        let ends = find::ends(write.db, seq)?;
         Ok(Made::edit(
             format!("Added edge: {}", words::ends(&ends)),
             find::json(write.db, ItemList::Edges, seq)?,
@@ -144,7 +144,7 @@ pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
         issues.check_one()?;
         let data = merged(write.db, ItemList::Edges, seq, &change.data)?;
         write.change_edges(&[EdgeChange { data, ..row }])?;
-        let ends = find::end_labels(write.db, seq)?;
+        let ends = find::ends(write.db, seq)?;
         Ok(Made::edit(
             format!("Updated edge: {}", words::ends(&ends)),
             find::json(write.db, ItemList::Edges, seq)?,
@@ -162,10 +162,7 @@ pub(crate) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
     let committed = commit(graph, arguments.if_version()?, |write| {
         let seq = find::require(write.db, ItemList::Edges, &id)?;
         let json = find::json(write.db, ItemList::Edges, seq)?;
-        let words = format!(
-            "Removed edge: {}",
-            words::ends(&find::end_labels(write.db, seq)?)
-        );
+        let words = format!("Removed edge: {}", words::ends(&find::ends(write.db, seq)?));
         write.delete_edges(&[seq])?;
         Ok(Made::edit(words, json))
     })?;

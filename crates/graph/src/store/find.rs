@@ -19,8 +19,8 @@ const EDGE_SEQ: &str = "SELECT seq FROM edges WHERE id = ?";
 const NODE_JSON: &str = concat!("SELECT ", node_json!(), " FROM nodes WHERE seq = ?");
 const EDGE_JSON: &str = concat!("SELECT ", edge_json!(), " FROM edges WHERE seq = ?");
 const NODE_NAME: &str = "SELECT id, label, type FROM nodes WHERE seq = ?";
-const EDGE_LABELS: &str = "SELECT (SELECT label FROM nodes WHERE id = e.source), (SELECT label FROM nodes WHERE id = e.target) \
-     FROM edges AS e WHERE e.seq = ?";
+const EDGE_ENDS: &str = "SELECT e.source, (SELECT label FROM nodes WHERE id = e.source), e.target, \
+     (SELECT label FROM nodes WHERE id = e.target) FROM edges AS e WHERE e.seq = ?";
 const NODE_SEQS: &str =
     "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.id = j.value";
 const EDGE_SEQS: &str =
@@ -108,9 +108,11 @@ pub(crate) fn name<D: Database>(db: &D, seq: u64) -> Result<NodeName> {
     Ok(NodeName { id, label, kind })
 }
 
-/// The labels of the ends of an edge.
-pub(crate) fn end_labels<D: Database>(db: &D, seq: u64) -> Result<[String; 2]> {
-    Ok(texts(db, EDGE_LABELS, &[Bind::number(seq)])?.unwrap_or_default())
+/// Id and label of both ends of an edge.
+pub(crate) fn ends<D: Database>(db: &D, seq: u64) -> Result<[[String; 2]; 2]> {
+    let found: Option<[String; 4]> = texts(db, EDGE_ENDS, &[Bind::number(seq)])?;
+    let [source, source_label, target, target_label] = found.unwrap_or_default();
+    Ok([[source, source_label], [target, target_label]])
 }
 
 /// The `seq` of each id that something has, by its index.

@@ -356,3 +356,75 @@ fn graphs_of_an_older_version_keep_their_edges_and_their_past() {
     world.run("undo", json!({}));
     assert_eq!(world.ids().0, Vec::<String>::new());
 }
+
+/// What an analysis says of parallel edges is what NetworkX says of a MultiGraph: the least weight is the distance, and weights add up to a strength.
+#[test]
+fn analyses_count_parallel_edges_as_networkx_does() {
+    let world = world();
+    for (id, source, target, weight) in [
+        ("heavy", "a", "b", 3.0),
+        ("light", "a", "b", 0.5),
+        ("direct", "a", "c", 2.0),
+        ("on", "b", "c", 1.0),
+        ("back", "b", "a", 0.25),
+    ] {
+        world.run(
+            "addEdge",
+            json!({"id": id, "source": source, "target": target, "data": {"weight": weight}}),
+        );
+    }
+    let path = world.run(
+        "findPath",
+        json!({"from": "a", "to": "c", "weight": "weight", "directed": true}),
+    );
+    let found = &path["data"]["paths"][0];
+    assert_eq!(
+        (&found["length"], &found["edges"][0]["id"]),
+        (&json!(1.5), &json!("light"))
+    );
+    let path = world.run(
+        "findPath",
+        json!({"from": "a", "to": "c", "weight": "weight"}),
+    );
+    assert_eq!(path["data"]["paths"][0]["length"], 1.25);
+    let structure = &world.run("analyzeStructure", json!({}))["data"];
+    assert_eq!([&structure["edges"], &structure["distinctEdges"]], [5, 3]);
+    let same = world.run("findPath", json!({"from": "a", "to": "a"}));
+    assert!(same.to_string().contains(r#""length":0.0"#), "{same}");
+}
+
+#[test]
+fn errors_of_analyses_name_edges_as_the_graph_does() {
+    let world = world();
+    world.run("addNode", json!({"id": "a2", "label": "a"}));
+    world.run(
+        "addEdge",
+        json!({"id": "e1", "source": "a", "target": "b", "data": {"w": 0}}),
+    );
+    let error = world.error(
+        "findCentrality",
+        json!({"measure": "betweenness", "weight": "w"}),
+    );
+    assert_eq!(
+        error.to_string(),
+        "the edge \"e1\" from \"a\" to \"b\" has weight 0; shortest paths are counted over positive distances only"
+    );
+    world.run(
+        "updateEdge",
+        json!({"id": "e1", "target": "a2", "data": {"w": -1}}),
+    );
+    assert_eq!(
+        world
+            .error("findPath", json!({"from": "a", "to": "b", "weight": "w"}))
+            .to_string(),
+        "the edge \"e1\" from \"a\" (a) to \"a\" (a2) has weight -1; a weight is a finite number that is not negative"
+    );
+    assert_eq!(world.words()[0], "Updated edge: a (a) → a (a2)");
+    world.run("updateEdge", json!({"id": "e1", "data": {"w": "heavy"}}));
+    assert_eq!(
+        world
+            .error("findPath", json!({"from": "a", "to": "b", "weight": "w"}))
+            .to_string(),
+        "w of the edge \"e1\" from \"a\" (a) to \"a\" (a2) is no number"
+    );
+}

@@ -1,4 +1,5 @@
-// The canvas with what lies over it: cards, zoom, what a person may do next. Banners stand above it and cover no node.
+// The canvas with what lies over it: cards, zoom, what a person may do next. Banners stand
+// below it: they cover no node, and no node moves on the screen when one comes.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { counted } from "../shared/format";
@@ -23,11 +24,6 @@ export function Stage({ bench }: { bench: Workbench }) {
   useStore(bench.revision);
   return (
     <div class="stage">
-      <div class="stage-top">
-        <VersionBanner bench={bench} />
-        <ConnectBanner bench={bench} />
-        <UnplacedBanner bench={bench} />
-      </div>
       <div class="stage-main">
         {kind === "ready" && <CanvasPlace bench={bench} />}
         <HoverCard bench={bench} colourOf={colourOf} />
@@ -35,6 +31,11 @@ export function Stage({ bench }: { bench: Workbench }) {
         {kind === "ready" && version === null && nodeCount === 0 && data.nodes.size === 0 && <Empty bench={bench} />}
         <Legend bench={bench} />
         <ZoomTools bench={bench} />
+      </div>
+      <div class="banners">
+        <VersionBanner bench={bench} />
+        <ConnectBanner bench={bench} />
+        <UnplacedBanner bench={bench} />
       </div>
     </div>
   );
@@ -116,7 +117,8 @@ function ConnectBanner({ bench }: { bench: Workbench }) {
 function UnplacedBanner({ bench }: { bench: Workbench }) {
   const count = useStore(bench.unplaced);
   const { version } = useStore(bench.shown);
-  if (count === 0 || version !== null) return null;
+  const connecting = useStore(bench.connecting);
+  if (count === 0 || version !== null || connecting !== null) return null;
   return (
     <div class="banner banner-quiet">
       <p>{counted(count, "node")} without a stored position.</p>

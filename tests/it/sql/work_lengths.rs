@@ -450,3 +450,43 @@ fn snippets_of_usual_documents_pass() {
         assert_eq!(refusal(&db, text), None, "{text}");
     }
 }
+
+#[test]
+fn rows_that_memory_does_not_hold_are_not_sorted() {
+    let db = HostDatabase::new();
+    session::start(&db, 0).unwrap();
+    db.script(
+        "CREATE TABLE n (id INTEGER PRIMARY KEY, k);
+         WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 2000)
+             INSERT INTO n (k) SELECT i FROM r;
+         CREATE VIEW v AS SELECT id, hex(zeroblob(400000)) || id AS x FROM n",
+    );
+    let policy = Policy::default();
+    let verdict = |text: &str| {
+        let bound = sql::review(text, &policy).and_then(|one| one.bind(&Parameters::None));
+        sql::guard_counting(&db, &bound.unwrap(), &policy, &Counts::default())
+    };
+    // Each row that is sorted has 800,000 bytes: 1,200 rows are 960 MB and 1,400 are 1,120.
+    for sorting in [
+        "SELECT id FROM v WHERE id <= ROWS ORDER BY x",
+        "SELECT length(x) FROM v WHERE id <= ROWS GROUP BY x",
+        "SELECT length(x), row_number() OVER (ORDER BY k) FROM v JOIN n USING (id) WHERE id <= ROWS",
+        "SELECT id FROM (SELECT id, substr(x || k, 2) AS y FROM v JOIN n USING (id)) WHERE id <= ROWS ORDER BY y",
+        "CREATE INDEX i ON n (hex(zeroblob(400000)) || id) WHERE id <= ROWS",
+    ] {
+        let few = verdict(&sorting.replace("ROWS", "1200"));
+        assert!(few.is_ok(), "{few:?}: {sorting}");
+        let many = verdict(&sorting.replace("ROWS", "1400"));
+        let message = many.map_err(|error| format!("{} {error}", error.code()));
+        let message = message.expect_err(sorting);
+        assert!(
+            message.starts_with("QUERY_TOO_EXPENSIVE") && message.contains("holds in memory"),
+            "{message}: {sorting}"
+        );
+    }
+    // Ten million short rows fit.
+    let short = verdict(
+        "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 1000000) SELECT i, row_number() OVER (ORDER BY -i) FROM r",
+    );
+    assert!(short.is_ok(), "{short:?}");
+}

@@ -30,6 +30,7 @@ pub(crate) const CONNECTORS: &[&str] = &[
     "by",
     "currently",
     "did",
+    "during",
     "do",
     "does",
     "each",

@@ -67,6 +67,8 @@ pub(crate) struct Links<'a> {
     tables: BTreeMap<String, Vec<usize>>,
     partial_tables: BTreeMap<String, Vec<usize>>,
     columns: BTreeMap<String, Vec<ColumnId>>,
+    /// Columns by the words of their name in alphabetical order: `last name` is `nameLast`.
+    reordered: BTreeMap<String, Vec<ColumnId>>,
     values: BTreeMap<String, Vec<ValueLink>>,
     /// The same by the singular of their last word: it counts where no value is spelt as the question has it.
     singular_values: BTreeMap<String, Vec<ValueLink>>,
@@ -84,6 +86,7 @@ impl<'a> Links<'a> {
             tables: BTreeMap::new(),
             partial_tables: BTreeMap::new(),
             columns: BTreeMap::new(),
+            reordered: BTreeMap::new(),
             values: BTreeMap::new(),
             singular_values: BTreeMap::new(),
             table_infos: Vec::new(),
@@ -146,6 +149,8 @@ impl<'a> Links<'a> {
                 ids.push(id);
             }
         }
+        let reordered = self.reordered.entry(sorted(&view.words.join(" ")));
+        reordered.or_default().push(id);
         for stored in &view.column.values {
             self.index_value(id, stored);
         }
@@ -263,7 +268,8 @@ impl<'a> Links<'a> {
             let name = self.name(at, tokens)?;
             let ids: Vec<ColumnId> = self
                 .columns
-                .get(&name)?
+                .get(&name)
+                .or_else(|| self.reordered.get(&sorted(&name)))?
                 .iter()
                 .copied()
                 .filter(|id| table.is_none_or(|table| id.table == table))
@@ -333,7 +339,8 @@ impl<'a> Links<'a> {
                 return None;
             }
             let phrase = self.phrase(at, tokens, str::to_owned)?;
-            let link = self.column_meaning(&phrase, table)?;
+            let meant = self.column_meaning(&phrase, table);
+            let link = meant.or_else(|| self.column_headed(&phrase, table))?;
             Some(Found { item: link, tokens })
         })
     }
@@ -359,6 +366,29 @@ impl<'a> Links<'a> {
         })
     }
 
+    /// The columns of a table whose longer name says by this word what they hold: `gross` for `US Gross` and `Worldwide Gross`.
+    fn column_headed(&self, word: &str, table: Option<usize>) -> Option<ColumnLink> {
+        let word = lemma(word);
+        let headed = |id: &ColumnId| {
+            let view = self.catalog.column(*id);
+            view.is_some_and(|view| view.head() == Some(word.as_str()))
+        };
+        let tables = table.map_or(0..self.catalog.tables.len(), |table| table..table + 1);
+        let ids: Vec<ColumnId> = tables
+            .flat_map(|table| self.catalog.ids(table))
+            .filter(headed)
+            .collect();
+        // Without a table the word says which table is meant, if it does.
+        let first = ids.first()?.table;
+        ids.iter()
+            .all(|id| id.table == first)
+            .then_some(ColumnLink {
+                ids,
+                word,
+                score: SYNONYM,
+            })
+    }
+
     /// The first of several meanings that a table has.
     pub(crate) fn first_meaning(&self, phrases: &[&str], table: usize) -> Option<ColumnId> {
         phrases.iter().find_map(|phrase| {
@@ -379,17 +409,39 @@ impl<'a> Links<'a> {
             if let Some(last) = singular.last_mut() {
                 *last = lemma(last);
             }
-            let links = self
+            let mut links = self
                 .values
                 .get(&plain.join(" "))
                 .or_else(|| self.singular_values.get(&singular.join(" ")))
                 .cloned()
                 .or_else(|| self.country_at(words))?;
+            if let [word] = words {
+                links.retain(|link| !self.names_its_column(word, link.column));
+            }
+            // `dogs` are a species, although one of them may be called Dog.
+            let is_class = plain != singular;
+            if is_class && links.iter().any(|link| !self.catalog.is_name(link.column)) {
+                links.retain(|link| {
+                    !self.catalog.is_name(link.column)
+                        || link.stored.to_lowercase() == plain.join(" ")
+                });
+            }
+            if links.is_empty() {
+                return None;
+            }
             Some(Found {
                 item: links,
                 tokens,
             })
         })
+    }
+
+    /// `without a name`, `made by`: in small letters a word of the name of the column is not the value `Name` of it, nor is a verb a name.
+    fn names_its_column(&self, word: &Token, column: ColumnId) -> bool {
+        let view = self.catalog.column(column);
+        let small = word.kind != TokenKind::Quoted && !word.is_capital();
+        let own = view.is_some_and(|view| view.words.contains(&lemma(&word.lower)));
+        small && (own || is_participle(&word.lower) && self.catalog.is_name(column))
     }
 
     /// `Japanese`: the country, in columns that hold countries.
@@ -515,6 +567,13 @@ fn spelt(name: &str) -> String {
     let words = name.to_lowercase().replace('_', " ");
     let singular: Vec<String> = words.split(' ').map(lemma).collect();
     singular.join(" ")
+}
+
+fn sorted(name: &str) -> String {
+    let spelt = |word: &&str| word.contains(char::is_alphanumeric);
+    let mut words: Vec<&str> = name.split(' ').filter(spelt).collect();
+    words.sort_unstable();
+    words.join(" ")
 }
 
 /// The only element.

@@ -49,6 +49,55 @@ pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
         .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
 }
 
+/// Whether a date says when its row began to be, so that it tells an age: a date of issue or of delivery does not.
+pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
+    let beginnings = [
+        "year",
+        "date",
+        "at",
+        "on",
+        "time",
+        "timestamp",
+        "release",
+        "released",
+        "publication",
+        "published",
+        "publish",
+        "built",
+        "build",
+        "construction",
+        "founded",
+        "founding",
+        "foundation",
+        "opened",
+        "opening",
+        "established",
+        "created",
+        "creation",
+        "made",
+        "manufacture",
+        "manufactured",
+        "model",
+        "start",
+        "started",
+        "premiere",
+        "launch",
+        "inception",
+        "install",
+        "installed",
+        "installation",
+    ];
+    let of_table = links
+        .catalog
+        .table(id.table)
+        .map(|view| view.words.as_slice());
+    let of_table = of_table.unwrap_or_default();
+    links.catalog.column(id).is_some_and(|view| {
+        let mut words = view.words.iter();
+        words.all(|word| beginnings.contains(&word.as_str()) || of_table.contains(word))
+    })
+}
+
 /// The column of a table that says when something happened.
 pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option<ColumnId> {
     let is_date = |id: &ColumnId| matches!(links.catalog.holds(*id), Holds::Date(_));

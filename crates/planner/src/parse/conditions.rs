@@ -1,7 +1,7 @@
 //! What rows must have: `with more than 3 orders`, `without email`, `price between 20 and 200`, `name starts with 'A'`.
 
 use super::Parser;
-use crate::catalog::Holds;
+use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Test};
 use crate::links::{ColumnLink, Found};
 use crate::plan::{Step, Stop};
@@ -28,6 +28,7 @@ impl Parser<'_> {
             "contain",
             "contains",
         ]);
+        let has = has || self.is_quantity_of_a_column();
         let negative = match has {
             true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
             false => self.eat(&["without", "lacking", "missing", "no"]),
@@ -58,6 +59,28 @@ impl Parser<'_> {
         // The word alone changes nothing; what follows it is read by itself.
         self.at = start + 1;
         Ok(true)
+    }
+
+    /// Takes the `for` of `average horsepower for 4 cylinders`.
+    fn is_quantity_of_a_column(&mut self) -> bool {
+        let start = self.at;
+        if !self.eat(&["for", "of"]) || self.number_here().is_none() {
+            self.at = start;
+            return false;
+        }
+        let table = self.table_of(self.scope).or_else(|| self.table_of_heads());
+        let column = table.and_then(|table| self.links.column_at(self.at + 1, Some(table)));
+        let numbers = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Number;
+        let found = column.is_some_and(|found| found.item.ids.iter().all(numbers));
+        self.at = if found { self.at } else { start };
+        found
+    }
+
+    /// The one table of the columns that are asked for.
+    fn table_of_heads(&self) -> Option<usize> {
+        let mut ids = self.draft.heads.iter().flat_map(|head| &head.ids);
+        let table = ids.next()?.table;
+        ids.all(|id| id.table == table).then_some(table)
     }
 
     /// `products with their prices`: the column is shown, and nothing is demanded of it.
@@ -302,7 +325,7 @@ impl Parser<'_> {
         let before = self.at;
         let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
-        let own = self.table_of(self.scope);
+        let own = self.table_of(self.scope).or_else(|| self.table_of_heads());
         let column = own
             .and_then(|table| self.own_column_at(table))
             .or_else(|| {

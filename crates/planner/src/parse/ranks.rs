@@ -136,6 +136,7 @@ impl Parser<'_> {
             self.at += tokens;
             return Ok(Some((direction, Some(measure))));
         }
+        self.draft.sized = ["largest", "biggest", "smallest"].contains(&word);
         // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the adjective decides.
         self.at += 1;
         if word == "top" || word == "bottom" {
@@ -173,6 +174,9 @@ impl Parser<'_> {
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
         if self.named_total()? {
             return Ok(());
+        }
+        if let Some(table) = self.rows_of_value() {
+            return self.set_measure(Measure::Rows(table));
         }
         let aggregate = match self.word(0) {
             "average" | "avg" | "mean" => Some(Aggregate::Average),
@@ -253,6 +257,27 @@ impl Parser<'_> {
         self.at += ahead + table.1;
         self.set_measure(Measure::Column(Some(Aggregate::Sum), column.item))?;
         Ok(true)
+    }
+
+    /// `which zip code has the most cats`: the rows that are cats, where one table has this value. The value itself is read by the next step.
+    fn rows_of_value(&self) -> Option<usize> {
+        if self.draft.subject.is_some() || self.draft.heads.is_empty() {
+            return None;
+        }
+        let found = self.links.value_at(self.at)?;
+        let last = self.token(found.tokens.checked_sub(1)?)?;
+        let mut tables = found.item.iter().map(|link| link.column.table);
+        let table = tables.next()?;
+        let kinds = found
+            .item
+            .iter()
+            .all(|link| !self.links.catalog.is_name(link.column));
+        let named = self.links.table_at(self.at).is_some() || self.column_in_scope(false).is_some();
+        (kinds
+            && !named
+            && crate::morphology::is_plural(&last.lower)
+            && tables.all(|other| other == table))
+        .then_some(table)
     }
 
     /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of the table, and not that of the column.

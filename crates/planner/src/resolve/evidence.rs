@@ -6,7 +6,7 @@ use crate::ask::Condition;
 use crate::catalog::{ColumnId, Holds};
 use crate::links::ValueLink;
 use crate::plan::Step;
-use crate::relations::Hop;
+use crate::relations::{Hop, Via, Ways};
 
 /// Words of columns that say nothing of what stands there.
 const GENERAL_WORDS: &[&str] = &[
@@ -83,13 +83,32 @@ impl Resolver<'_> {
         )))
     }
 
+    /// The values that `in` or `from` may be about: a row lies in no row of its own table, so `towns in Norway` are not those that are called
+    /// Norway if there is a country of this name.
+    pub(super) fn places(&self, links: &[ValueLink], table: usize) -> Vec<ValueLink> {
+        let lies = |link: &&ValueLink| {
+            let own = link.column.table == table;
+            let reached = self
+                .relations
+                .ways(table, link.column.table, &Via::default());
+            !self.is_label(link.column) || !own && reached != Ways::None
+        };
+        let found: Vec<ValueLink> = links.iter().filter(lies).cloned().collect();
+        if found.is_empty() {
+            links.to_vec()
+        } else {
+            found
+        }
+    }
+
     /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows that belong to it.
     pub(super) fn require_place(&self, path: &[Hop], link: &ValueLink, word: &str) -> Step<()> {
-        let is_name = self.is_label(link.column) && path.iter().any(|hop| hop.down);
+        let is_name =
+            self.is_label(link.column) && (path.is_empty() || path.iter().any(|hop| hop.down));
         if !is_name {
             return Ok(());
         }
-        let question = format!("{word:?} is a name in another table; is that one meant?");
+        let question = format!("{word:?} is a name; are the rows of this name meant?");
         let shown = |id: &ColumnId| self.catalog().shown(*id);
         self.catalog()
             .choose(question, &[link.column], shown)

@@ -64,6 +64,8 @@ type Remembered = BTreeMap<(usize, String), Option<(usize, f64)>>;
 pub(crate) struct Links<'a> {
     pub(crate) catalog: &'a Catalog<'a>,
     pub(crate) tokens: &'a [Token],
+    /// Whether rows are changed: then no column that may have a value is left out.
+    pub(crate) strict: bool,
     tables: BTreeMap<String, Vec<usize>>,
     partial_tables: BTreeMap<String, Vec<usize>>,
     columns: BTreeMap<String, Vec<ColumnId>>,
@@ -83,6 +85,7 @@ impl<'a> Links<'a> {
         let mut links = Self {
             catalog,
             tokens,
+            strict: false,
             tables: BTreeMap::new(),
             partial_tables: BTreeMap::new(),
             columns: BTreeMap::new(),
@@ -118,6 +121,13 @@ impl<'a> Links<'a> {
                 links.index_column(id);
             }
         }
+        links
+    }
+
+    /// The same for words about rows that are to be changed.
+    pub(crate) fn strict(catalog: &'a Catalog<'a>, tokens: &'a [Token]) -> Self {
+        let mut links = Self::new(catalog, tokens);
+        links.strict = true;
         links
     }
 
@@ -419,7 +429,7 @@ impl<'a> Links<'a> {
                 links.retain(|link| !self.names_its_column(word, link.column));
             }
             // `dogs` are a species, although one of them may be called Dog.
-            let is_class = plain != singular;
+            let is_class = plain != singular && !self.strict;
             if is_class && links.iter().any(|link| !self.catalog.is_name(link.column)) {
                 links.retain(|link| {
                     !self.catalog.is_name(link.column)

@@ -53,7 +53,7 @@ impl Parser<'_> {
         if negative || missing {
             return self.absence(missing && !negative);
         }
-        if self.possessed()? {
+        if self.more_of_one()? || self.possessed()? {
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.
@@ -304,6 +304,9 @@ impl Parser<'_> {
             )?;
             return Ok(true);
         }
+        if self.more_of_one()? {
+            return Ok(true);
+        }
         let Some(comparison) = self.comparator() else {
             return Ok(false);
         };
@@ -312,6 +315,42 @@ impl Parser<'_> {
             return Ok(false);
         };
         self.after_number(Some(comparison), quantity, start)
+    }
+
+    /// `more wins than losses`: two columns of numbers.
+    fn more_of_one(&mut self) -> Step<bool> {
+        let comparison = match self.word(0) {
+            "more" | "higher" | "greater" => Comparison::Greater,
+            "fewer" | "less" | "lower" => Comparison::Less,
+            _ => return Ok(false),
+        };
+        let Some(table) = self.table_of(self.scope) else {
+            return Ok(false);
+        };
+        let start = self.at;
+        let number = |found: &Found<ColumnLink>| {
+            let mut ids = found.item.ids.iter();
+            ids.all(|id| self.links.catalog.holds(*id) == Holds::Number)
+        };
+        let one = self.links.column_at(start + 1, Some(table)).filter(number);
+        let Some((one, than)) = one.map(|one| (one.item, start + 1 + one.tokens)) else {
+            return Ok(false);
+        };
+        let other = self.links.column_at(than + 1, Some(table)).filter(number);
+        let (Some(other), Some("than")) = (
+            other,
+            self.tokens().get(than).map(|token| token.lower.as_str()),
+        ) else {
+            return Ok(false);
+        };
+        self.at = than + 1 + other.tokens;
+        let word = self.links.shown(start, self.at - start);
+        self.wish(
+            self.scope,
+            Demand::Column(one, Test::Column(comparison, other.item)),
+            word,
+        )?;
+        Ok(true)
     }
 
     /// Reads what a number counts: a column, rows of a table, or nothing that is named.

@@ -170,6 +170,14 @@ impl Parser<'_> {
 
     /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let measures = before.is_some_and(|token| {
+            let word = token.lower.as_str();
+            [
+                "largest", "biggest", "smallest", "highest", "lowest", "greatest",
+            ]
+            .contains(&word)
+        });
         self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
         if self.named_total()? {
@@ -204,7 +212,18 @@ impl Parser<'_> {
                 self.at += column.tokens;
                 return self.set_measure(Measure::Column(None, column.item));
             }
-            return self.set_measure(Measure::Rows(found.item.table));
+            if !measures || counted {
+                return self.set_measure(Measure::Rows(found.item.table));
+            }
+            if self.draft.subject.is_some() {
+                let table = self.links.catalog.table_name(found.item.table);
+                return Err(Stop::cannot(format!(
+                    "the question does not say by what rows of {table} are compared"
+                )));
+            }
+            // `name of the largest city`: the table is the subject.
+            self.at -= found.tokens;
+            return Ok(());
         }
         if let Some(found) = self.links.table_at(self.at)
             && !named

@@ -17,7 +17,7 @@ impl Parser<'_> {
     /// # Errors
     /// A question back where several columns of the table may have it.
     pub(super) fn part_of_text(&mut self) -> Step<bool> {
-        let Some(table) = self.table_of(self.scope) else {
+        let Some(table) = self.table_of(self.scope).or_else(|| self.table_of_values()) else {
             return Ok(false);
         };
         if self.is_named(table)? || self.is_rated(table)? || self.held_in(table)? {
@@ -46,6 +46,18 @@ impl Parser<'_> {
         self.negated ^= negated;
         self.wish(self.scope, Demand::Column(column, test), word)?;
         Ok(true)
+    }
+
+    /// `cats named Max`: the one table of the values that were named.
+    fn table_of_values(&self) -> Option<usize> {
+        let wishes = &self.scope_of(0).filter(|_| self.scope == 0)?.wishes;
+        let mut tables = wishes.iter().filter_map(|wish| match &wish.demand {
+            Demand::Value(links) => Some(links),
+            _ => None,
+        });
+        let mut tables = tables.next()?.iter().map(|link| link.column.table);
+        let table = tables.next()?;
+        tables.all(|other| other == table).then_some(table)
     }
 
     /// `with heliport in the name`.
@@ -184,7 +196,7 @@ impl Parser<'_> {
     fn name_of_rows(&self, table: usize) -> Step<ColumnLink> {
         let catalog = self.links.catalog;
         let mut ids = self.names(table);
-        if ids.is_empty() {
+        if ids.is_empty() || self.links.strict {
             let texts = catalog.ids(table);
             ids = texts
                 .filter(|id| catalog.holds(*id) == Holds::Text)

@@ -121,8 +121,6 @@ impl Resolver<'_> {
         let mut value = None;
         let condition = match &wish.demand {
             Demand::Value(links) => {
-                let places = self.places(links, table);
-                let links = if wish.located { &places } else { links };
                 let (path, link) = self.place_value(links, scope, table, &wish.word)?;
                 if wish.located {
                     self.require_place(&path, &link, &wish.word)?;

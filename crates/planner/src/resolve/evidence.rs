@@ -6,7 +6,7 @@ use crate::ask::Condition;
 use crate::catalog::{ColumnId, Holds};
 use crate::links::ValueLink;
 use crate::plan::Step;
-use crate::relations::{Hop, Via, Ways};
+use crate::relations::Hop;
 
 /// Words of columns that say nothing of what stands there.
 const GENERAL_WORDS: &[&str] = &[
@@ -81,24 +81,6 @@ impl Resolver<'_> {
             },
             |link| (*link).clone(),
         )))
-    }
-
-    /// The values that `in` or `from` may be about: a row lies in no row of its own table, so `towns in Norway` are not those that are called
-    /// Norway if there is a country of this name.
-    pub(super) fn places(&self, links: &[ValueLink], table: usize) -> Vec<ValueLink> {
-        let lies = |link: &&ValueLink| {
-            let own = link.column.table == table;
-            let reached = self
-                .relations
-                .ways(table, link.column.table, &Via::default());
-            !self.is_label(link.column) || !own && reached != Ways::None
-        };
-        let found: Vec<ValueLink> = links.iter().filter(lies).cloned().collect();
-        if found.is_empty() {
-            links.to_vec()
-        } else {
-            found
-        }
     }
 
     /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows that belong to it.

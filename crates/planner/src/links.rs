@@ -30,6 +30,13 @@ pub(crate) struct ColumnLink {
     pub(crate) score: f64,
 }
 
+impl ColumnLink {
+    pub(crate) fn new(ids: Vec<ColumnId>, word: impl Into<String>, score: f64) -> Self {
+        let word = word.into();
+        Self { ids, word, score }
+    }
+}
+
 /// Something found at a position, and how many tokens it takes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found<T> {
@@ -285,11 +292,11 @@ impl<'a> Links<'a> {
                 .filter(|id| table.is_none_or(|table| id.table == table))
                 .collect();
             (!ids.is_empty()).then_some(Found {
-                item: ColumnLink {
-                    ids: prefer_whole_names(self.catalog, ids, &name),
-                    word: self.shown(at, tokens),
-                    score: EXACT,
-                },
+                item: ColumnLink::new(
+                    prefer_whole_names(self.catalog, ids, &name),
+                    self.shown(at, tokens),
+                    EXACT,
+                ),
                 tokens,
             })
         })
@@ -328,11 +335,7 @@ impl<'a> Links<'a> {
             ids = found.item.ids.iter().filter(texts).copied().collect();
         }
         (!ids.is_empty()).then_some(Found {
-            item: ColumnLink {
-                ids,
-                word: phrase,
-                score: SYNONYM,
-            },
+            item: ColumnLink::new(ids, phrase, SYNONYM),
             tokens,
         })
     }
@@ -369,11 +372,8 @@ impl<'a> Links<'a> {
             })
             .collect();
         let best = found.iter().map(|(_, score)| *score).fold(0.0, f64::max);
-        (best > 0.0).then(|| ColumnLink {
-            ids: found.iter().map(|(id, _)| *id).collect(),
-            word: phrase.to_owned(),
-            score: best,
-        })
+        (best > 0.0)
+            .then(|| ColumnLink::new(found.iter().map(|(id, _)| *id).collect(), phrase, best))
     }
 
     /// The columns of a table whose longer name says by this word what they hold: `gross` for `US Gross` and `Worldwide Gross`.
@@ -392,11 +392,7 @@ impl<'a> Links<'a> {
         let first = ids.first()?.table;
         ids.iter()
             .all(|id| id.table == first)
-            .then_some(ColumnLink {
-                ids,
-                word,
-                score: SYNONYM,
-            })
+            .then_some(ColumnLink::new(ids, word, SYNONYM))
     }
 
     /// The first of several meanings that a table has.

@@ -1,43 +1,24 @@
 //! Which column of a table has the date of something that happened.
 
 use crate::catalog::{ColumnId, Holds};
+use crate::lexicon::Words;
 use crate::links::Links;
 use crate::morphology::stems;
 
 /// Tables of people: a date of theirs says nothing about when they are counted.
-const PEOPLE: &[&str] = &[
-    "actor",
-    "agent",
-    "artist",
-    "author",
-    "buyer",
-    "client",
-    "contact",
-    "customer",
-    "doctor",
-    "employee",
-    "guest",
-    "manager",
-    "member",
-    "nurse",
-    "passenger",
-    "patient",
-    "person",
-    "player",
-    "reader",
-    "staff",
-    "student",
-    "teacher",
-    "user",
-];
+const PEOPLE: Words = Words(
+    "
+     actor agent artist author buyer client contact customer doctor employee guest manager
+     member nurse passenger patient person player reader staff student teacher user
+    ",
+);
 
 /// Whether the rows of a table are people.
 pub(crate) fn is_of_people(links: &Links<'_>, table: usize) -> bool {
-    links.catalog.table(table).is_some_and(|view| {
-        view.words
-            .last()
-            .is_some_and(|last| PEOPLE.contains(&last.as_str()))
-    })
+    links
+        .catalog
+        .table(table)
+        .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(last)))
 }
 
 /// Whether the date is one of birth or death.

@@ -128,10 +128,7 @@ impl Parser<'_> {
             self.negated = !self.negated;
             return self.value_after(found);
         }
-        if let Some(found) = self
-            .column_in_scope(false)
-            .or_else(|| self.column_in_scope(true))
-        {
+        if let Some(found) = self.any_column() {
             return self.absent_column(found, negated && column_only);
         }
         if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {
@@ -216,10 +213,7 @@ impl Parser<'_> {
             }
             (_, Some(_)) => return Ok(false),
             (_, None) if own.is_none() => return Ok(false),
-            (_, None) => match self
-                .column_in_scope(false)
-                .or_else(|| self.column_in_scope(true))
-            {
+            (_, None) => match self.any_column() {
                 Some(found) if found.item.ids.iter().any(|id| Some(id.table) == own) => found,
                 _ => return Ok(false),
             },
@@ -283,11 +277,7 @@ impl Parser<'_> {
                 self.at = start;
                 return Err(self.unknown());
             };
-            let link = ColumnLink {
-                ids: vec![id],
-                word: self.links.shown(start, 1),
-                score: 0.9,
-            };
+            let link = ColumnLink::new(vec![id], self.links.shown(start, 1), 0.9);
             // `longer than 2 days`, where `days` is the column.
             if let Some(found) = self.links.column_at(self.at, Some(id.table))
                 && found.item.ids == link.ids
@@ -438,11 +428,7 @@ impl Parser<'_> {
             .filter(|id| self.has_unit(*id, unit))
             .collect();
         match ids.as_slice() {
-            [_] => Ok(ColumnLink {
-                ids,
-                word: String::new(),
-                score: 0.9,
-            }),
+            [_] => Ok(ColumnLink::new(ids, String::new(), 0.9)),
             _ => Err(Stop::cannot(
                 "no column has the unit that the question names",
             )),

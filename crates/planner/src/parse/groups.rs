@@ -230,8 +230,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         self.skip(&["the", "their", "its"]);
-        let exact = self.column_in_scope(false);
-        let Some(found) = exact.or_else(|| self.column_in_scope(true)) else {
+        let Some(found) = self.any_column() else {
             return Err(self.unknown());
         };
         self.at += found.tokens;
@@ -359,8 +358,7 @@ impl Parser<'_> {
             self.draft.owner = Some(owner.item.table);
             return self.head(column.item);
         }
-        let exact = self.column_in_scope(false);
-        if let Some(found) = exact.or_else(|| self.column_in_scope(true)) {
+        if let Some(found) = self.any_column() {
             self.at += found.tokens;
             return self.head(found.item);
         }

@@ -242,6 +242,12 @@ impl<'a> Parser<'a> {
         found
     }
 
+    /// The tables of these scopes.
+    fn tables_around(&self) -> Vec<usize> {
+        let scopes = self.scopes().into_iter();
+        scopes.filter_map(|scope| self.table_of(scope)).collect()
+    }
+
     fn has_date(&self, table: Option<usize>) -> bool {
         table.is_some_and(|table| {
             self.links

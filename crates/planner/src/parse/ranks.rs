@@ -326,9 +326,7 @@ impl Parser<'_> {
 
     /// The column here, where it can be ranked.
     fn measured_column(&self) -> Option<Found<ColumnLink>> {
-        let found = self
-            .column_in_scope(false)
-            .or_else(|| self.column_in_scope(true))?;
+        let found = self.any_column()?;
         let measured = found.item.ids.iter().any(|id| {
             matches!(
                 self.links.catalog.holds(*id),

@@ -86,11 +86,7 @@ impl Parser<'_> {
             if self.table_of(self.scope) != Some(table) {
                 self.open(table, None, true, word.to_owned())?;
             }
-            let link = ColumnLink {
-                ids: vec![id],
-                word: word.to_owned(),
-                score: 1.0,
-            };
+            let link = ColumnLink::new(vec![id], word, 1.0);
             self.wish(
                 self.scope,
                 Demand::Column(link, Test::Exactly(token.text.clone())),
@@ -119,11 +115,7 @@ impl Parser<'_> {
                 table,
                 column: *label,
             };
-            let link = ColumnLink {
-                ids: vec![id],
-                word: word.to_owned(),
-                score: 1.0,
-            };
+            let link = ColumnLink::new(vec![id], word, 1.0);
             let scope = self.scope;
             if self.table_of(scope) != Some(table) {
                 self.open(table, None, true, word.to_owned())?;

@@ -212,10 +212,6 @@ impl Parser<'_> {
                 catalog.shown(*id)
             })?,
         };
-        Ok(ColumnLink {
-            ids: vec![id],
-            word: catalog.column_name(id).to_owned(),
-            score: 0.9,
-        })
+        Ok(ColumnLink::new(vec![id], catalog.column_name(id), 0.9))
     }
 }

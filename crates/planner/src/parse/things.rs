@@ -98,6 +98,12 @@ impl Parser<'_> {
         }
     }
 
+    /// The column here by its name, else by meaning.
+    pub(super) fn any_column(&self) -> Option<Found<ColumnLink>> {
+        let exact = self.column_in_scope(false);
+        exact.or_else(|| self.column_in_scope(true))
+    }
+
     /// Adds a column that is asked for.
     pub(super) fn head(&mut self, column: ColumnLink) -> Step<()> {
         self.draft.confidence = self.draft.confidence.min(column.score);
@@ -214,11 +220,7 @@ impl Parser<'_> {
                 if ids.is_empty() {
                     return Err(self.unknown());
                 }
-                self.head(ColumnLink {
-                    ids,
-                    word: name.to_owned(),
-                    score: 1.0,
-                })?;
+                self.head(ColumnLink::new(ids, name, 1.0))?;
             }
             self.at += 4;
             return Ok(true);
@@ -247,11 +249,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         for column in labels {
-            let link = ColumnLink {
-                ids: vec![ColumnId { table, column }],
-                word: "name".to_owned(),
-                score: 1.0,
-            };
+            let link = ColumnLink::new(vec![ColumnId { table, column }], "name", 1.0);
             self.head(link)?;
         }
         Ok(true)
@@ -275,11 +273,7 @@ impl Parser<'_> {
         } else {
             2
         };
-        let link = ColumnLink {
-            ids: vec![id],
-            word: "stock".to_owned(),
-            score: 0.9,
-        };
+        let link = ColumnLink::new(vec![id], "stock", 0.9);
         self.draft.confidence = self.draft.confidence.min(link.score);
         self.wish(
             self.scope,
@@ -471,8 +465,7 @@ impl Parser<'_> {
         self.at += 1;
         if self.eat(&["in", "within"]) {
             self.skip(&["the", "their", "its", "his", "her"]);
-            let exact = self.column_in_scope(false);
-            if let Some(found) = exact.or_else(|| self.column_in_scope(true)) {
+            if let Some(found) = self.any_column() {
                 self.at += found.tokens;
                 let scope = self.column_scope(&found.item);
                 let test = Test::Text(crate::draft::TextMatch::Contains, text.clone());

@@ -16,11 +16,7 @@ impl Parser<'_> {
     pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
         if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
-            let tables: Vec<usize> = self
-                .scopes()
-                .into_iter()
-                .filter_map(|scope| self.table_of(scope))
-                .collect();
+            let tables: Vec<usize> = self.tables_around();
             if tables
                 .iter()
                 .any(|table| self.date_of(first, *table).is_some())
@@ -150,11 +146,7 @@ impl Parser<'_> {
         };
         let ids: Vec<ColumnId> = links.iter().map(|link| link.column).filter(ends).collect();
         (!ids.is_empty()).then_some(Found {
-            item: ColumnLink {
-                ids,
-                word,
-                score: 0.9,
-            },
+            item: ColumnLink::new(ids, word, 0.9),
             tokens: 1,
         })
     }

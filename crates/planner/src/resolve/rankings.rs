@@ -108,11 +108,7 @@ impl Resolver<'_> {
     }
 
     fn link_of(&self, id: ColumnId) -> ColumnLink {
-        ColumnLink {
-            ids: vec![id],
-            word: self.catalog().column_name(id).to_owned(),
-            score: 0.9,
-        }
+        ColumnLink::new(vec![id], self.catalog().column_name(id), 0.9)
     }
 
     fn rows_of(&self, rank: &Rank, plural: bool) -> u64 {
@@ -291,11 +287,7 @@ impl Resolver<'_> {
                     .ids(root)
                     .filter(says)
                     .filter(|id| self.catalog().holds(*id) == Holds::Number);
-                let link = ColumnLink {
-                    ids: ids.collect(),
-                    word: "money".to_owned(),
-                    score: 0.9,
-                };
+                let link = ColumnLink::new(ids.collect(), "money", 0.9);
                 let id = self.column(&link, root)?;
                 Ok((Expression::Column(Vec::new(), id), None))
             }

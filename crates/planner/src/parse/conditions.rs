@@ -128,7 +128,8 @@ impl Parser<'_> {
             self.negated = !self.negated;
             return self.value_after(found);
         }
-        if let Some(found) = self.any_column() {
+        let own = scope_table.and_then(|table| self.links.column_like(self.at, Some(table)));
+        if let Some(found) = own.or_else(|| self.any_column()) {
             return self.absent_column(found, negated && column_only);
         }
         if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {

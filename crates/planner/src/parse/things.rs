@@ -6,7 +6,7 @@ use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::TITLES;
 use crate::lexicon::of;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
-use crate::morphology::is_plural;
+use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -401,6 +401,18 @@ impl Parser<'_> {
             && (self.draft.subject.is_none() || !self.draft.heads.is_empty() || self.is_which());
         if listing || self.draft.subject.is_none() && self.draft.heads.is_empty() {
             if self.counts() && self.draft.heads.is_empty() {
+                // `how many animals`: several of them may have one `animal_name`.
+                let last = link
+                    .word
+                    .rsplit(' ')
+                    .next()
+                    .map(|word| lemma(&word.to_lowercase()));
+                let says_name =
+                    last.is_some_and(|last| ["name", "title", "label"].contains(&last.as_str()));
+                let names = link.ids.iter().any(|id| self.links.catalog.is_name(*id));
+                if names && !says_name && !self.draft.distinct {
+                    return Err(Stop::Unknown(link.word));
+                }
                 self.draft.distinct |= !self.is_number(&link);
             }
             // `discontinued products` says something of the rows, and not which column is wanted.

@@ -290,10 +290,10 @@ const STRUCTURE: Words = Words(
 
 /// Whether a word is one that sentences are made of.
 pub(crate) fn is_structural(word: &str) -> bool {
-    STRUCTURE.contains(&word)
-        || CONNECTORS.contains(&word)
-        || OPENERS.contains(&word)
-        || NEUTRAL.contains(&word)
+    STRUCTURE.contains(word)
+        || CONNECTORS.contains(word)
+        || OPENERS.contains(word)
+        || NEUTRAL.contains(word)
         || of(NUMBER_WORDS, word).is_some()
         || ADJECTIVES
             .iter()

@@ -91,7 +91,7 @@ impl Parser<'_> {
             // `who bought all albums` asks for more than one row after the other.
             return false;
         }
-        let known = CONNECTORS.contains(&self.word(0))
+        let known = CONNECTORS.contains(self.word(0))
             || compares
             || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
         self.at += usize::from(known);

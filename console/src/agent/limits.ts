@@ -18,6 +18,8 @@ export const SLIDER_WAIT_MS = 120;
 /** A wait behind the last key before a search is sent. */
 export const SEARCH_WAIT_MS = 200;
 
+/** Tables that the page of a new thread lists. */
+export const SHOWN_TABLES = 20;
 /** Digits of a hash that people compare. */
 export const SHORT_HASH_DIGITS = 12;
 /** The most lines of a statement that are compared one by one: the work grows with their product. */

@@ -8,6 +8,7 @@ import { CloseIcon, TrashIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
 import { showError } from "../shared/toast";
 import { token } from "../shared/token";
+import { visible } from "../shared/visible";
 import { AuditPanel } from "./audit-panel";
 import { Composer } from "./composer";
 import type { Desk, Panel } from "./desk";
@@ -15,6 +16,7 @@ import { HistoryPanel, ShownBanner } from "./history-panel";
 import { HistoryIcon, MemoryIcon, ShieldIcon } from "./icons";
 import type { Link } from "./live";
 import { MemoryPanel } from "./memory-panel";
+import { loadDeployment } from "./setup";
 import { Announcements, Talk } from "./talk";
 
 const PANELS: readonly { panel: Panel; text: string; icon: ComponentChild }[] = [
@@ -31,6 +33,8 @@ export function AgentPage({ desk }: { desk: Desk }) {
   const panel = useStore(desk.panel);
   const known = useStore(token);
   useEffect(() => {
+    // Where the deployment does not say it, the page asks for nothing more than it needs.
+    loadDeployment().catch(() => {});
     void desk.live.open();
     return () => desk.live.close();
   }, [desk, known]);
@@ -44,9 +48,13 @@ export function AgentPage({ desk }: { desk: Desk }) {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
+  const title = useStore(desk.live.thread)?.values.title || `Thread ${desk.thread}`;
+  useEffect(() => {
+    document.title = `${visible(title)} · Questions · Code Mode Database`;
+  }, [title]);
   return (
     <div class="agent">
-      <h1 class="visually-hidden">Thread {desk.thread}</h1>
+      <h1 class="visually-hidden">{title}</h1>
       <section class="agent-main" aria-label="Thread">
         <Announcements desk={desk} />
         <Tools desk={desk} />

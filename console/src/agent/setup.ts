@@ -1,5 +1,6 @@
 // Who asks, and about which tables. It is kept in the tab only, as the token is; the session may come with the address, behind the #.
 
+import { listThreads } from "../home/requests";
 import { createStore } from "../shared/store";
 import type { State, Target } from "./model";
 
@@ -13,7 +14,9 @@ export interface Setup {
 }
 
 const KEY = "codemode-agent";
-const EMPTY: Setup = { target: null, thread: "", businessId: "", userId: "" };
+/** The name of a person who has not said one. An access token's subject takes its place. */
+const NOBODY = "guest";
+const EMPTY: Setup = { target: null, thread: "", businessId: "", userId: NOBODY };
 
 function stored(): Setup {
   let kept: Partial<Setup> = {};
@@ -23,6 +26,22 @@ function stored(): Setup {
     // Denied, or not ours: the form begins empty.
   }
   return { ...EMPTY, ...kept };
+}
+
+/** What the deployment says of new threads; undefined as long as it has not. */
+export interface Deployment {
+  /** The language model that writes statements; null where the planner does. */
+  model?: string | null;
+  /** Whether a question has to name a business. */
+  businessRequired?: boolean;
+}
+
+export const deployment = createStore<Deployment>({});
+
+/** Asks the deployment. A page that cannot know shows the field for a business only where one is chosen. */
+export async function loadDeployment(): Promise<void> {
+  const { model, businessRequired } = await listThreads(null);
+  deployment.set({ model, businessRequired });
 }
 
 export const setup = createStore<Setup>(stored());
@@ -46,5 +65,5 @@ export function linkedSession(): Target | null {
 export function effective(chosen: Setup, thread: string, state: State | null): Setup {
   const own = chosen.thread === thread ? chosen.target : null;
   if (state === null) return { ...chosen, thread, target: own ?? linkedSession() ?? chosen.target };
-  return { ...chosen, thread, target: own ?? linkedSession() ?? state.values.target, businessId: state.values.businessId };
+  return { ...chosen, thread, target: own ?? linkedSession() ?? state.values.target, businessId: state.values.businessId ?? "" };
 }

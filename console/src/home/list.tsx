@@ -13,7 +13,7 @@ import { token } from "../shared/token";
 import { Graphs } from "./graphs";
 import { NAME_PATTERN, NAME_RULE, sessionAddress } from "./route";
 import { deleteSession, listSessions, version, type SessionEntry } from "./requests";
-import { Threads } from "./threads";
+import { Threads, Waiting } from "./threads";
 import { Workspaces } from "./workspaces";
 
 export function ListPage() {
@@ -24,6 +24,7 @@ export function ListPage() {
     <Shell crumbs={[]}>
       <div class="page">
         <About />
+        <Waiting />
         <Sessions />
         <Graphs />
         <Threads />

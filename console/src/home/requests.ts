@@ -139,18 +139,26 @@ export async function runDetails(session: string, id: number): Promise<RunDetail
 
 export interface ThreadEntry {
   threadId: string;
+  /** The first question. A thread of an older version has none. */
+  title?: string;
   question: string;
   /** What comes next; empty where nothing does. */
   next: readonly string[];
   outcome: string | null;
-  businessId: string;
+  businessId: string | null;
   lastActivity: string;
 }
 
-/** The threads of questions of the tenant. */
-export async function listThreads(cursor: string | null): Promise<Page<ThreadEntry>> {
-  const { threads, nextCursor } = await requestJson<{ threads: ThreadEntry[]; nextCursor: string | null }>(pagePath("/api/agent/threads", cursor));
-  return { items: threads, nextCursor };
+/** A page of threads, with the settings for a new one. */
+export interface Threads extends Page<ThreadEntry> {
+  model: string | null;
+  businessRequired: boolean;
+}
+
+/** The threads of questions of the tenant: those that wait for a decision first, then by their last use. */
+export async function listThreads(cursor: string | null): Promise<Threads> {
+  const { threads, ...rest } = await requestJson<Omit<Threads, "items"> & { threads: ThreadEntry[] }>(pagePath("/api/agent/threads", cursor));
+  return { items: threads, ...rest };
 }
 
 export interface GraphEntry {

@@ -1,7 +1,7 @@
 // The list of the threads of questions, and the way to begin one.
 
 import { Failure } from "../shared/failure";
-import { dateTime, relative } from "../shared/format";
+import { counted, dateTime, relative } from "../shared/format";
 import { freshId } from "../shared/fresh-id";
 import { PlusIcon } from "../shared/icons";
 import { usePages } from "../shared/loading";
@@ -38,6 +38,25 @@ export function Threads() {
   );
 }
 
+const waits = ({ next }: ThreadEntry) => next[0] === "humanApproval";
+
+/** The statements that wait for a decision, on top of the first view. */
+export function Waiting() {
+  const { items } = usePages(listThreads, useStore(token) ?? "");
+  const waiting = items?.filter(waits) ?? [];
+  if (waiting.length === 0) return null;
+  return (
+    <section class="waiting" aria-labelledby="waiting">
+      <h2 id="waiting">{counted(waiting.length, "statement")} {waiting.length === 1 ? "waits" : "wait"} for a decision</h2>
+      <ul>{waiting.map((thread) => <li key={thread.threadId}><a href={threadAddress(thread.threadId)}>{titleOf(thread)}</a></li>)}</ul>
+    </section>
+  );
+}
+
+function titleOf({ title, question, threadId }: ThreadEntry): string {
+  return title || question || threadId;
+}
+
 const OUTCOMES: Readonly<Record<string, string>> = {
   answered: "answered",
   noQuery: "answered",
@@ -49,8 +68,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   failed: "failed",
 };
 
-function stateOf({ next, outcome }: ThreadEntry): string {
-  if (next[0] === "humanApproval") return "waits for a decision";
+function stateOf(thread: ThreadEntry): string {
+  const { next, outcome } = thread;
+  if (waits(thread)) return "waits for a decision";
   return next.length > 0 ? "working" : (OUTCOMES[outcome ?? ""] ?? "");
 }
 
@@ -58,13 +78,13 @@ function ThreadTable({ threads }: { threads: readonly ThreadEntry[] }) {
   return (
     <table class="list">
       <thead>
-        <tr><th scope="col">Thread</th><th scope="col">Last question</th><th scope="col">State</th><th scope="col" class="wide-only">Business</th><th scope="col" class="wide-only">Last use</th></tr>
+        <tr><th scope="col">Question</th><th scope="col" class="wide-only">Last question</th><th scope="col">State</th><th scope="col" class="wide-only">Business</th><th scope="col" class="wide-only">Last use</th></tr>
       </thead>
       <tbody>
         {threads.map((thread) => (
           <tr key={thread.threadId}>
-            <th scope="row"><a href={threadAddress(thread.threadId)}>{thread.threadId}</a></th>
-            <td class="anywhere">{thread.question}</td>
+            <th scope="row" class="anywhere"><a href={threadAddress(thread.threadId)} title={thread.threadId}>{titleOf(thread)}</a></th>
+            <td class="wide-only anywhere">{thread.question === titleOf(thread) ? "" : thread.question}</td>
             <td>{stateOf(thread)}</td>
             <td class="wide-only anywhere">{thread.businessId}</td>
             <td class="wide-only"><time dateTime={thread.lastActivity} title={dateTime(thread.lastActivity)}>{relative(thread.lastActivity)}</time></td>

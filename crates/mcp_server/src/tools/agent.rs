@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::context::{Call, Given, members_of};
 use crate::McpServerError;
 use crate::backend::{Backend, ThreadTask};
-use crate::form::{Form, decision_fields};
+use crate::form::{Form, MAX_SHOWN_NAME_CHARACTERS, decision_fields};
 use crate::results::{self, Said};
 use base::json::Object;
 use base::names::check_name;
@@ -19,6 +19,9 @@ use mcp::server::Outcome;
 
 /// The key of the form.
 const KEY: &str = "decision";
+
+/// The key of the form of a question back.
+const CHOICE_KEY: &str = "choice";
 
 /// Characters of a statement that a form shows whole; a longer one is decided on the page of the thread.
 const MAX_SHOWN_SQL_CHARACTERS: usize = 4_000;
@@ -40,6 +43,8 @@ struct Content {
     decision: String,
     #[serde(default)]
     reason: Option<String>,
+    #[serde(default)]
+    choice: String,
 }
 
 impl<B: Backend> Call<'_, B> {
@@ -121,11 +126,17 @@ impl<B: Backend> Call<'_, B> {
     /// What the user has filled in, where this call brings it.
     async fn decided(&self, given: &Given<'_>, thread: &str) -> Result<Option<Outcome>> {
         let inputs = &self.request.inputs;
-        let (Some(token), Some(said)) = (&inputs.state, inputs.responses.get(KEY)) else {
+        let Some(token) = &inputs.state else {
             return Ok(None);
         };
-        let Object(response): Object<Response> = serde_json::from_str(said.get())
-            .map_err(|error| Error::invalid(format!("inputResponses.{KEY}: {error}")))?;
+        if let Some(said) = inputs.responses.get(CHOICE_KEY) {
+            let response = response(CHOICE_KEY, said.get())?;
+            return self.chosen(given, thread, token, response).await.map(Some);
+        }
+        let Some(said) = inputs.responses.get(KEY) else {
+            return Ok(None);
+        };
+        let response = response(KEY, said.get())?;
         if response.action == "cancel" {
             // The form was closed without a decision: the statement still waits.
             return self.get_thread(given).await.map(Some);
@@ -152,6 +163,53 @@ impl<B: Backend> Call<'_, B> {
         self.of_state(given, thread, &said).await.map(Some)
     }
 
+    /// Asks the thread again with the meaning that the user has chosen, where it still asks back.
+    async fn chosen(
+        &self,
+        given: &Given<'_>,
+        thread: &str,
+        input_id: &str,
+        response: Response,
+    ) -> Result<Outcome> {
+        let said = self
+            .backend
+            .ask_thread(thread, ThreadTask::State, String::new())
+            .await?;
+        let members = match Said::read(&said) {
+            Said::Success(members) => members,
+            Said::Failure(error) => return Ok(self.refused(given, &error)),
+        };
+        let state = state_of(&members);
+        let values = state.get("values").cloned().unwrap_or_default();
+        let answer = response.content.map(|Object(content)| content.choice);
+        let answer = answer.filter(|_| response.action == "accept");
+        let chosen = answer.and_then(|answer| {
+            let mut choices = choices_of(&values).into_iter();
+            choices.find(|choice| shown_choice(choice) == answer)
+        });
+        let Some(choice) = chosen.filter(|_| text_of(&values, "inputId") == input_id) else {
+            // The form was closed, or the thread has gone on: it is shown as it is.
+            return self.shown(given, &members_of(&shown(thread, &state))).await;
+        };
+        let mut body = json!({
+            "input": choice, "inputId": format!("{input_id}-choice"), "userId": text_of(&values, "userId"),
+        });
+        if let (Some(body), Some(target)) = (body.as_object_mut(), values.get("target")) {
+            match target.get("session") {
+                Some(session) => body.insert("session".to_owned(), session.clone()),
+                None => body.insert("target".to_owned(), target.clone()),
+            };
+            if let Some(business) = values.get("businessId").filter(|one| one.is_string()) {
+                body.insert("businessId".to_owned(), business.clone());
+            }
+        }
+        let said = self
+            .backend
+            .ask_thread(thread, ThreadTask::Ask, body.to_string())
+            .await?;
+        self.of_state(given, thread, &said).await
+    }
+
     /// The result of a thread that stands like this: what it says, or a question to the user.
     async fn of_state(&self, given: &Given<'_>, thread: &str, said: &str) -> Result<Outcome> {
         let members = match Said::read(said) {
@@ -172,12 +230,61 @@ impl<B: Backend> Call<'_, B> {
                 .map_or("", |values| text_of(values, "businessId"));
             return Ok(question(pending, business));
         }
+        let values = state.get("values").cloned().unwrap_or_default();
+        if pending.is_none()
+            && text_of(&values, "outcome") == "askedBack"
+            && self.request.caller.capabilities.has_forms()
+            && let Some(outcome) = question_back(&values)
+        {
+            return Ok(outcome);
+        }
         self.shown(given, &members_of(&shown(thread, &state))).await
     }
 
     fn refused(&self, given: &Given<'_>, error: &Value) -> Outcome {
         results::failure(given.session(), error, self.terms)
     }
+}
+
+/// Reads what a user has filled in.
+fn response(key: &str, text: &str) -> Result<Response> {
+    let Object(response): Object<Response> = serde_json::from_str(text)
+        .map_err(|error| Error::invalid(format!("inputResponses.{key}: {error}")))?;
+    Ok(response)
+}
+
+/// The meanings of a question back.
+fn choices_of(values: &Value) -> Vec<String> {
+    let choices = values.pointer("/askedBack/choices");
+    let choices = choices.and_then(Value::as_array).into_iter().flatten();
+    choices
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A meaning as a form shows it: names of tables and columns are texts of others.
+fn shown_choice(choice: &str) -> String {
+    base::quoted::printed(choice, MAX_SHOWN_NAME_CHARACTERS)
+}
+
+/// Returns the form of a question back; `None` where it has no meanings to choose from.
+fn question_back(values: &Value) -> Option<Outcome> {
+    let choices = choices_of(values);
+    if choices.is_empty() {
+        return None;
+    }
+    let mut form = Form::asking("What do you mean?", "the database");
+    let question = values.pointer("/askedBack/question");
+    let question = question.and_then(Value::as_str).unwrap_or_default();
+    form.named("Question", question, "");
+    form.said("The agent asks", text_of(values, "answer"));
+    let shown: Vec<String> = choices.iter().map(|choice| shown_choice(choice)).collect();
+    let fields = json!({ CHOICE_KEY: { "type": "string", "title": "Meaning", "enum": shown } });
+    Some(Outcome::InputRequired {
+        requests: vec![(CHOICE_KEY, form.request(&fields, CHOICE_KEY))],
+        state: Some(text_of(values, "inputId").to_owned()),
+    })
 }
 
 /// The thread of a call: the one that it names, else the one of its session.
@@ -219,6 +326,10 @@ fn shown(thread: &str, state: &Value) -> Value {
         if let Some(value) = value(name).filter(|value| !value.is_null()) {
             shown.insert(as_name.to_owned(), value);
         }
+    }
+    let choices = values.map(choices_of).unwrap_or_default();
+    if !choices.is_empty() {
+        shown.insert("choices".to_owned(), choices.into());
     }
     let result = value("sqlResult").unwrap_or_default();
     for name in ["rowCount", "changes", "resultTable"] {

@@ -16,6 +16,7 @@ import { HistoryPanel, ShownBanner } from "./history-panel";
 import { HistoryIcon, MemoryIcon, ShieldIcon } from "./icons";
 import type { Link } from "./live";
 import { MemoryPanel } from "./memory-panel";
+import type { State } from "./model";
 import { loadDeployment } from "./setup";
 import { Announcements, Talk } from "./talk";
 
@@ -27,14 +28,18 @@ const PANELS: readonly { panel: Panel; text: string; icon: ComponentChild }[] = 
 
 const LINKS: Readonly<Record<Link, string>> = { connecting: "Connecting…", live: "Live", broken: "Connection lost; trying again…", failed: "Not live" };
 
+/** The first question of the thread; nobody needs its id. */
+export function titleOf(state: State | null): string {
+  return state === null ? "New question" : state.values.title || state.values.question;
+}
+
 export function AgentPage({ desk }: { desk: Desk }) {
   const state = useStore(desk.live.state);
   const shown = useStore(desk.shown);
   const panel = useStore(desk.panel);
   const known = useStore(token);
   useEffect(() => {
-    // Where the deployment does not say it, the page asks for nothing more than it needs.
-    loadDeployment().catch(() => {});
+    void loadDeployment();
     void desk.live.open();
     return () => desk.live.close();
   }, [desk, known]);
@@ -48,7 +53,7 @@ export function AgentPage({ desk }: { desk: Desk }) {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  const title = useStore(desk.live.thread)?.values.title || `Thread ${desk.thread}`;
+  const title = titleOf(useStore(desk.live.thread));
   useEffect(() => {
     document.title = `${visible(title)} · Questions · Code Mode Database`;
   }, [title]);

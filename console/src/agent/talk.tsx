@@ -71,9 +71,9 @@ function useSticky(scroller: { readonly current: HTMLDivElement | null }, desk: 
 
 function Welcome({ desk }: { desk: Desk }) {
   const state = useStore(desk.live.state);
-  const { target } = effective(useStore(setup), desk.thread, useStore(desk.live.thread));
+  const current = effective(useStore(setup), desk.thread, useStore(desk.live.thread));
   if (state.kind !== "new" && state.kind !== "ready") return null;
-  return <NewThread desk={desk} session={target === null || target === "persistent" ? null : target.session} />;
+  return <NewThread desk={desk} setup={current} />;
 }
 
 /** The meanings of a question back, one to a button. */

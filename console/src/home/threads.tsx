@@ -2,25 +2,13 @@
 
 import { Failure } from "../shared/failure";
 import { counted, dateTime, relative } from "../shared/format";
-import { freshId } from "../shared/fresh-id";
 import { PlusIcon } from "../shared/icons";
-import { usePages } from "../shared/loading";
-import { useStore } from "../shared/store";
-import { token } from "../shared/token";
+import type { Pages } from "../shared/loading";
 import { OpenByName } from "./list";
-import { listThreads, type ThreadEntry } from "./requests";
-import { threadAddress } from "./route";
+import type { ThreadEntry } from "./requests";
+import { freshThreadAddress, threadAddress } from "./route";
 
-/** Digits of the name of a thread that nobody named: two of a tenant's threads do not meet. */
-const NAME_DIGITS = 12;
-
-/** The address of a thread that nobody has used. */
-export function freshThreadAddress(session?: string): string {
-  return threadAddress(freshId().slice(0, NAME_DIGITS), session);
-}
-
-export function Threads() {
-  const { items, error, busy, hasMore, showMore } = usePages(listThreads, useStore(token) ?? "");
+export function Threads({ list: { items, error, busy, hasMore, showMore } }: { list: Pages<ThreadEntry> }) {
   // A deployment without the agent has no such route.
   if (error?.status === 404 || (items === null && error === null)) return null;
   return (
@@ -41,9 +29,8 @@ export function Threads() {
 const waits = ({ next }: ThreadEntry) => next[0] === "humanApproval";
 
 /** The statements that wait for a decision, on top of the first view. */
-export function Waiting() {
-  const { items } = usePages(listThreads, useStore(token) ?? "");
-  const waiting = items?.filter(waits) ?? [];
+export function Waiting({ threads }: { threads: readonly ThreadEntry[] }) {
+  const waiting = threads.filter(waits);
   if (waiting.length === 0) return null;
   return (
     <section class="waiting" aria-labelledby="waiting">

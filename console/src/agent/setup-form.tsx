@@ -67,9 +67,9 @@ function Form({ desk, onDone, canClose }: { desk: Desk; onDone(): void; canClose
       <h2 id={id}>Who asks, and about which tables</h2>
       <div class="setup-fields">
         <label class="field">
-          <span>Tables</span>
+          <span>Session</span>
           <select value={choice} onChange={(event) => setChosen(event.currentTarget.value)}>
-            {listed.map((name) => <option key={name} value={name}>Session {name}</option>)}
+            {listed.map((name) => <option key={name} value={name}>{name}</option>)}
             <option value={OTHER}>Another session…</option>
             <option value={PERSISTENT}>The persistent tables</option>
           </select>

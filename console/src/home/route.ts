@@ -32,7 +32,7 @@ const NAME_DIGITS = 12;
 
 /** The address of a session that nobody has used. */
 export function freshSessionAddress(): string {
-  return sessionAddress(`session-${freshId().slice(0, NAME_DIGITS)}`);
+  return sessionAddress(`data-${freshId().slice(0, NAME_DIGITS)}`);
 }
 
 /** The address of a thread that nobody has used. */

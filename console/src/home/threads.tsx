@@ -35,7 +35,7 @@ export function Waiting({ threads }: { threads: readonly ThreadEntry[] }) {
   return (
     <section class="waiting" aria-labelledby="waiting">
       <h2 id="waiting">{counted(waiting.length, "statement")} {waiting.length === 1 ? "waits" : "wait"} for a decision</h2>
-      <ul>{waiting.map((thread) => <li key={thread.threadId}><a href={threadAddress(thread.threadId)}>{titleOf(thread)}</a></li>)}</ul>
+      <ul>{waiting.map((thread) => <li key={thread.threadId}><a href={threadAddress(thread.threadId)}>{titleOf(thread)}</a><span class="muted">{thread.question !== titleOf(thread) && ` · ${thread.question}`}</span></li>)}</ul>
     </section>
   );
 }
@@ -62,10 +62,11 @@ function stateOf(thread: ThreadEntry): string {
 }
 
 function ThreadTable({ threads }: { threads: readonly ThreadEntry[] }) {
+  const hasBusiness = threads.some(({ businessId }) => businessId != null);
   return (
     <table class="list">
       <thead>
-        <tr><th scope="col">Question</th><th scope="col" class="wide-only">Last question</th><th scope="col">State</th><th scope="col" class="wide-only">Business</th><th scope="col" class="wide-only">Last use</th></tr>
+        <tr><th scope="col">Question</th><th scope="col" class="wide-only">Last question</th><th scope="col">State</th>{hasBusiness && <th scope="col" class="wide-only">Business</th>}<th scope="col" class="wide-only">Last use</th></tr>
       </thead>
       <tbody>
         {threads.map((thread) => (
@@ -73,7 +74,7 @@ function ThreadTable({ threads }: { threads: readonly ThreadEntry[] }) {
             <th scope="row" class="anywhere"><a href={threadAddress(thread.threadId)} title={thread.threadId}>{titleOf(thread)}</a></th>
             <td class="wide-only anywhere">{thread.question === titleOf(thread) ? "" : thread.question}</td>
             <td>{stateOf(thread)}</td>
-            <td class="wide-only anywhere">{thread.businessId}</td>
+            {hasBusiness && <td class="wide-only anywhere">{thread.businessId}</td>}
             <td class="wide-only"><time dateTime={thread.lastActivity} title={dateTime(thread.lastActivity)}>{relative(thread.lastActivity)}</time></td>
           </tr>
         ))}

@@ -194,6 +194,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_cell_of_a_response_is_rounded() {
+        for (text, expected) in [
+            ("12.345678", "12.35"),
+            ("15.0", "15"),
+            ("2.8666666666666667", "2.87"),
+            ("7", "7"),
+        ] {
+            let value: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(cell(&value), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn numbers_are_rounded_for_people() {
         for (number, expected) in [
             (12.345678901234, "12.35"),

@@ -18,6 +18,7 @@ mod claims;
 mod fence;
 mod judge;
 mod known;
+mod owned;
 mod rewrite;
 mod syntax;
 mod tables;
@@ -198,7 +199,7 @@ pub fn apply_knowing<D: Database>(
         tokens: &tokens,
         facts: &reviewed.facts,
     };
-    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders)?;
+    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders, &tables)?;
     judge::tables(&layout, &syntax, scope, &tables)?;
     cascades::check(&layout, &syntax, &tables)?;
     cascades::check_rows(db, &layout, &syntax, scope, &tables)?;
@@ -250,7 +251,7 @@ pub fn review_stored(
         tokens: &tokens,
         facts: &reviewed.facts,
     };
-    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders)?;
+    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders, tables)?;
     judge::tables(&layout, &syntax, scope, tables)?;
     if let Some(child) = cascades::check(&layout, &syntax, tables)? {
         return Err(cascades::refused(&child));

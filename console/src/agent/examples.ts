@@ -24,9 +24,9 @@ const SPOKEN = new Set(
     "earned eight eighteen eleven equal ever every except excluding expensive exist exists fastest february fewer fewest fifteen fifty first five for forty four from gain get give good greater greatest had has " +
     "have having heaviest high higher highest hottest hour hours how hundred i if in including increase individual into is it its january july june lacking largest last late latest least less lightest like list long longest low lower lowest made " +
     "make march max maximum may mean median min minimum minute missing money month monthly months more most much my never new newest next nine no not november null number october of old oldest on one only or order " +
-    "ordered other our out over own paid per percent percentage place please previous priced priciest proportion quarter rank ranked rate rated recent row rows same second sell september seven share short shortest show since six slowest " +
-    "smallest sold sort sorted spend spent sum tallest ten than that the their them then there these they thirty this those thousand three to today top total twelve twenty two under unique unknown until " +
-    "update us value values versus vs was we week weekly weeks were what when where whether which who whom whose why will with within without worst would year yearly years yes yesterday yet you your zero"
+    "ordered other our out over own paid per percent percentage place please plus pragma previous priced priciest proportion quarter quarterly rank ranked rate rated recent row rows same second sell september seven share short shortest show since single six slowest " +
+    "smallest sold sort sorted spend spent sum summed tallest ten than that the their them then there these they thirty this those thousand three to today tomorrow top total twelve twenty two under unique unknown until " +
+    "update us value values versus vs was we week weekly weeks were what when where whether which who whom whose why will with within without worst would year yearly years yes yesterday yet you young youngest your zero"
   ).split(" "),
 );
 const MOST = 3;

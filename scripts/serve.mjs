@@ -5,14 +5,14 @@
 // CODEMODE_PATIENCE_MS changes how long the Worker may be silent before it is started again.
 
 import { parseArgs } from "node:util";
-import { LocalWorker } from "./local-worker.mjs";
-import { DEFAULT_PATIENCE_MS, Supervisor } from "./supervisor.mjs";
+import { DEFAULT_PATIENCE_MS } from "../packages/codemode-database/src/engine/supervisor.ts";
+import { LocalWorker, supervise } from "./local-worker.mjs";
 
 // What the shell reports for a program that a signal ended.
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 const port = integer("PORT", 8787, 0, 65_535);
-const supervisor = new Supervisor({
+const supervisor = supervise({
   worker: new LocalWorker(folders()),
   patienceMs: integer("CODEMODE_PATIENCE_MS", DEFAULT_PATIENCE_MS, 1_000, 3_600_000),
   onLine: (line, stream) => process[stream].write(`${line}\n`),

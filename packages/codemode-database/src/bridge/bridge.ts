@@ -65,7 +65,9 @@ export class Bridge {
     const message = parseMessage(value);
     if (message === undefined) return this.#options.write(errorLine(null, INVALID_REQUEST, "the line is no message of JSON-RPC 2.0"));
     const work = this.#carry(message, value, bytes).catch((error: unknown) => this.#closing.signal.aborted || this.#options.report(messageOf(error)));
-    this.#work.add(work);
+    // A subscription never ends by itself, and nobody waits for its response.
+    const isAwaited = !(message.kind === "request" && message.method === "subscriptions/listen");
+    if (isAwaited) this.#work.add(work);
     void work.finally(() => this.#work.delete(work));
     if (message.kind === "request" && message.method === "initialize") this.#opening = work;
   }
@@ -217,8 +219,12 @@ export class Bridge {
     this.#isListening = true;
     const { signal } = this.#closing;
     let lastEventId: string | undefined;
+    let session = this.#session.id;
     while (!signal.aborted) {
       let waitMs = RETRY_MS;
+      // Events are numbered by each session for itself.
+      if (session !== this.#session.id) lastEventId = undefined;
+      session = this.#session.id;
       try {
         const response = await send(await this.#locate(), { method: "GET", headers: this.#listening(lastEventId), signal });
         if (isEvents(response)) {
@@ -227,9 +233,9 @@ export class Bridge {
           waitMs = outcome.retryMs;
         } else {
           await textOf(response);
-          lastEventId = undefined;
-          if (response.statusCode === 404) await this.#renew();
-          else if (response.statusCode !== 504) break;
+          const isOfOldSession = session !== this.#session.id;
+          if (response.statusCode === 404 && !isOfOldSession) await this.#renew();
+          else if (response.statusCode !== 504 && !isOfOldSession) break;
         }
       } catch (error) {
         if (signal.aborted) break;
@@ -284,7 +290,9 @@ export class Bridge {
     if (pending?.modern) return pending.stop.abort();
     // The server must know the request before it is told to stop it.
     await pending?.sent;
-    return this.#tell(bytes, this.#session.headers);
+    await this.#tell(bytes, this.#session.headers);
+    // Whatever it still says of the request, the host does not wait for it.
+    pending?.stop.abort();
   }
 
   async #batch(ids: Id[], bytes: Buffer): Promise<void> {

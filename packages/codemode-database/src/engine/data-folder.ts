@@ -46,6 +46,7 @@ export function defaultFolder(): string {
 export class DataFolder {
   readonly path: string;
   #lock: DatabaseSync | undefined;
+  #lastOrigin: string | undefined;
 
   constructor(path: string) {
     this.path = resolve(path);
@@ -83,7 +84,14 @@ export class DataFolder {
 
   /** The server that was recorded last; nothing where its process ended in order. */
   get server(): ServerRecord | undefined {
-    return read<ServerRecord>(join(this.path, RECORD));
+    const record = read<ServerRecord>(join(this.path, RECORD));
+    this.#lastOrigin = record?.origin ?? this.#lastOrigin;
+    return record;
+  }
+
+  /** The address of the last server that this object has seen: whoever takes over serves there, if it can. */
+  get lastOrigin(): string | undefined {
+    return this.server?.origin ?? this.#lastOrigin;
   }
 
   /** The version that wrote the data. */
@@ -143,7 +151,8 @@ async function lockOf(file: string): Promise<DatabaseSync | undefined> {
   const { DatabaseSync: Database } = await sqlite();
   const database = new Database(file);
   try {
-    database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    // Nothing is ever written, so nothing needs a journal.
+    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE");
     return database;
   } catch (error) {
     database.close();

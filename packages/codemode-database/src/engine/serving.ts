@@ -50,7 +50,7 @@ export class Serving {
   /** Starts the Worker on a folder that this process has claimed. */
   static async start(folder: DataFolder, options: ServeOptions): Promise<Serving> {
     const { host = DEFAULT_HOST, port } = options;
-    const last = Number(new URL(folder.server?.origin ?? `http://${host}:${DEFAULT_PORT}`).port) || DEFAULT_PORT;
+    const last = Number(new URL(folder.lastOrigin ?? `http://${host}:${DEFAULT_PORT}`).port) || DEFAULT_PORT;
     const ports = port === undefined ? [...new Set([last, DEFAULT_PORT, 0])] : [port];
     for (const [index, one] of ports.entries()) {
       try {

@@ -10,24 +10,20 @@ const FILES = /^(?:licen[cs]e|copying|notice|unlicense|copyright)/i;
 /** The sources of the Worker's modules and of the console, which import packages of npm. */
 const SOURCES = ["js", "console/src"];
 const WASM = "wasm32-unknown-unknown";
-const COMMAND = "cmdb-command";
+const PRODUCT = "codemode-database";
 
-/** The crates of the registry that are compiled into the Worker. */
+/** The crates of others that are compiled into the Worker, without those that only build or test something. */
 export function cargoPackages(root) {
-  const metadata = JSON.parse(execFileSync("cargo", ["metadata", "--locked", "--format-version", "1", "--filter-platform", WASM, "--features", "objects-module"], { cwd: root, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 }));
-  const byId = new Map(metadata.packages.map((one) => [one.id, one]));
-  const nodes = new Map(metadata.resolve.nodes.map((one) => [one.id, one]));
-  const found = new Set([metadata.resolve.root]);
-  // A set is walked to its end, with what is added meanwhile.
-  for (const id of found) {
-    for (const { pkg, dep_kinds } of nodes.get(id)?.deps ?? []) {
-      // Crates that only build or test something leave nothing in the module.
-      if (dep_kinds.some(({ kind }) => kind === null)) found.add(pkg);
-    }
-  }
-  if ([...found].some((id) => byId.get(id)?.name === COMMAND)) throw new Error(`${COMMAND} is no part of the Worker`);
-  return [...found].map((id) => byId.get(id)).filter(({ source }) => source !== null)
-    .map(({ name, version, license, license_file, manifest_path, repository }) => ({ kind: "crate", name, version, licence: license ?? (license_file && `as its file ${license_file} says`), repository, texts: textsOf(dirname(manifest_path)) }));
+  const cargo = (...words) => execFileSync("cargo", [...words, "--locked"], { cwd: root, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 });
+  // The metadata has what any member of the workspace asks for, and the tree what this one is compiled with.
+  const tree = cargo("tree", "--package", PRODUCT, "--target", WASM, "--edges", "normal,no-proc-macro", "--features", "objects-module", "--prefix", "none", "--format", "{p}");
+  const inside = new Set(tree.split("\n").map((line) => line.split(" ").slice(0, 2).join(" v").replace("vv", "v")));
+  const { packages } = JSON.parse(cargo("metadata", "--format-version", "1", "--filter-platform", WASM));
+  const found = packages.filter(({ name, version, source }) => source !== null && inside.has(`${name} v${version}`));
+  if (found.length === 0) throw new Error("cargo tree names no crates as scripts/licences.mjs knows them");
+  return found.map(({ name, version, license, license_file, manifest_path, repository }) => ({
+    kind: "crate", name, version, licence: license ?? (license_file && `as its file ${license_file} says`), repository, texts: textsOf(dirname(manifest_path)),
+  }));
 }
 
 /** The packages of npm that the sources import, with those that these need, and those among the files that a bundler has read. */

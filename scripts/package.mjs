@@ -13,6 +13,7 @@ import { build } from "esbuild";
 import { experimental_readRawConfig as readRawConfig } from "wrangler";
 import { cargoPackages, npmPackages, notices } from "./licences.mjs";
 import { describe, readWrangler } from "./local-worker.mjs";
+import { version } from "./release.mjs";
 
 /** A download of some seconds on a slow line, and most of it is the two WebAssembly modules. */
 const BUDGET_BYTES = 7_000_000;
@@ -29,13 +30,6 @@ const STAGE = join(OUTPUT, "codemode-database");
 const read = (path) => readFileSync(join(ROOT, path), "utf8");
 const write = (path, text) => writeFileSync(join(STAGE, path), text);
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
-
-/** The version of the product. */
-export function version() {
-  const found = /^\[workspace\.package\][^[]*?^version *= *"([^"]+)"/ms.exec(read("Cargo.toml"));
-  if (found === null) throw new Error("Cargo.toml has no version of the workspace");
-  return found[1];
-}
 
 /** The version of a package that the lock file has. */
 function locked(name) {

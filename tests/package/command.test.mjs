@@ -63,7 +63,7 @@ test("mcp add enters the server beside others, changes its own entry, and leaves
   assert.match(changed.stdout, /^changed the server codemode/);
   assert.deepEqual(await json(desktop), {
     theme: "dark",
-    mcpServers: { other: { command: "other" }, codemode: { command: "npx", args: ["-y", TARBALL, "mcp", "--url", "https://db.example.com"], env: { CODEMODE_TOKEN: "secret" } } },
+    mcpServers: { other: { command: "other" }, codemode: { command: "npx", args: ["-y", `file:${TARBALL}`, "mcp", "--url", "https://db.example.com"], env: { CODEMODE_TOKEN: "secret" } } },
   });
   for (const [host, path, key] of [["cursor", ".cursor/mcp.json", "mcpServers"], ["vscode", ".vscode/mcp.json", "servers"], ["claude", ".mcp.json", "mcpServers"], ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers"], ["gemini", ".gemini/settings.json", "mcpServers"]]) {
     assert.equal((await run(["mcp", "add", host, "--name", "db"], { env, cwd: folder })).code, 0);

@@ -75,7 +75,7 @@ test("a second one waits behind the first, and takes over its data and its addre
   const data = join(await folderOf(context), "data");
   const first = await started(context, data, { words: ownPort() });
   await first.ok("s", { operation: "exec", sql: "CREATE TABLE t(a)" });
-  const second = await started(context, data, { waits: true });
+  const second = await started(context, data, { state: "waits" });
   assert.ok(second.text.includes(`the process ${first.child.pid} at ${first.origin} serves ${data}`));
   assert.deepEqual(await second.descendants("workerd"), []);
   assert.equal(await first.stop(), 130);
@@ -83,7 +83,7 @@ test("a second one waits behind the first, and takes over its data and its addre
   assert.equal(second.origin, first.origin);
   assert.deepEqual((await second.ok("s", { operation: "getTables" })).tables, ["t"]);
   // One that waits ends without a trace.
-  const third = await started(context, data, { waits: true });
+  const third = await started(context, data, { state: "waits" });
   assert.equal(await third.stop(), 130);
   assert.equal((await second.fetch("/health")).status, 200);
 });

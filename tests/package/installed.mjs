@@ -68,7 +68,8 @@ export async function folderOf(context) {
 export class Dev {
   lines = [];
 
-  static async start(data, { words = [], env = {}, waits = false } = {}) {
+  /** Resolves once it serves; with the state `waits` once it waits behind another, with `either` once it does one of both. */
+  static async start(data, { words = [], env = {}, state = "serves" } = {}) {
     const dev = new Dev();
     dev.child = spawn(process.execPath, [CLI, "dev", "--data", data, ...words], { cwd: home, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [dev.child.stdout, dev.child.stderr]) createInterface({ input: stream }).on("line", (line) => dev.lines.push(line));
@@ -77,7 +78,8 @@ export class Dev {
     dev.ended.then(() => (hasEnded = true));
     await until(() => {
       if (hasEnded) throw new Error(`dev ended: ${dev.text}`);
-      return waits ? dev.text.includes("takes over when that ends") : dev.origin;
+      const waits = dev.text.includes("takes over when that ends");
+      return { serves: dev.origin, waits, either: dev.origin ?? waits }[state];
     });
     return dev;
   }

@@ -69,7 +69,8 @@ export function add(name: string, options: AddOptions): string {
 function entryOf({ isTyped }: Host, { from, data, url, token, session, profile }: AddOptions): Entry {
   const words = Object.entries({ "--data": data && resolve(data), "--url": url, "--session": session, "--profile": profile });
   const args = words.flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
-  const source = existsSync(from) ? resolve(from) : from;
+  // npx would run a bare path as a program.
+  const source = existsSync(from) ? `file:${resolve(from)}` : from;
   return {
     ...(isTyped && { type: "stdio" }),
     command: "npx",

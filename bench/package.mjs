@@ -1,11 +1,13 @@
 // Measures the npm package: sizes, and the time from one line in a shell to the first answer, with an empty and with a warm cache of npm.
 // `scripts/package` first. Usage: node bench/package.mjs [--runs 5]
 //
-// npm runs as a person's npm does, with a cache of its own and no compiler on the path. The first run of `npx` fetches workerd from the registry
-// that npm is set to, so that time depends on the line.
+// npm runs as a person's npm does, with a cache of its own and no compiler on the path. A registry here has the package and redirects for all others,
+// workerd above all, to the one that npm is set to; so the time with an empty cache depends on the line.
 
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +25,30 @@ const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const path = [dirname(process.execPath), "/usr/bin", "/bin"].filter((one) => !["cargo", "rustc"].some((name) => spawnSync("test", ["-e", join(one, name)]).status === 0)).join(delimiter);
-const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_update_notifier: "false" });
+const { version, ...manifest } = JSON.parse(readFileSync(join(MADE, "codemode-database/package.json"), "utf8"));
+const registry = await serveRegistry();
+const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_registry: registry, npm_config_update_notifier: "false" });
+
+/** A registry with one package. */
+async function serveRegistry() {
+  const upstream = spawnSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).stdout.trim().replace(/\/?$/, "/");
+  const bytes = readFileSync(tarball);
+  const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  const server = createServer((request, response) => {
+    const origin = `http://127.0.0.1:${server.address().port}`;
+    if (request.url === "/codemode-database") {
+      const dist = { tarball: `${origin}/codemode-database.tgz`, integrity };
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ name: "codemode-database", "dist-tags": { latest: version }, versions: { [version]: { ...manifest, version, dist } } }));
+    } else if (request.url === "/codemode-database.tgz") {
+      response.end(bytes);
+    } else {
+      response.writeHead(302, { location: upstream + request.url.slice(1) }).end();
+    }
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  server.unref();
+  return `http://127.0.0.1:${server.address().port}/`;
+}
 
 /** Starts a command; resolves with the milliseconds until `isThere` says so of what it does, and ends it. */
 async function timed(words, env, isThere, input) {
@@ -62,7 +87,7 @@ async function isAnswered() {
 }
 
 const isConnected = (output) => output.includes('"protocolVersion":"2025-11-25"');
-const npx = (...words) => ["npx", "-y", `file:${tarball}`, ...words];
+const npx = (...words) => ["npx", "-y", "codemode-database", ...words];
 let next = 0;
 const data = () => join(folder, `data-${(next += 1)}`);
 const dev = (env) => timed(npx("dev", "--data", data(), "--port", String(PORT)), env, isAnswered);
@@ -83,8 +108,8 @@ rows.push(["npx … dev, empty npm cache, to the first answer", seconds({ median
 rows.push(["npx … dev, warm, to the first answer", seconds(await several(() => dev(cache("cold")))), "3 s"]);
 rows.push(["npx … mcp, warm, connected", seconds(await several(() => timed(npx("mcp", "--data", data()), cache("cold"), isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "not set"]);
 
-const installed = spawnSync("npm", ["install", "--prefix", join(folder, "installed"), "--no-audit", "--no-fund", tarball], { env: cache("cold"), encoding: "utf8" });
-if (installed.status !== 0) throw new Error(installed.stderr);
+// Not spawnSync: the registry is of this process.
+await timed(["npm", "install", "--prefix", join(folder, "installed"), "--no-audit", "--no-fund", "codemode-database"], cache("cold"), (output) => /added \d+ packages/.test(output));
 const cli = join(folder, "installed/node_modules/.bin/codemode-database");
 const env = cache("cold");
 rows.push(["installed: dev, to the first answer", seconds(await several(() => timed([cli, "dev", "--data", data(), "--port", String(PORT)], env, isAnswered))), "3 s"]);
@@ -95,6 +120,5 @@ await timed([cli, "dev", "--data", shared, "--port", String(PORT)], env, async (
   rows.push(["installed: mcp, connected, beside a server", seconds(await several(() => timed([cli, "mcp", "--data", shared], env, isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "1 s"]);
   return true;
 });
-const { version } = JSON.parse(readFileSync(join(MADE, "codemode-database/package.json"), "utf8"));
 console.log(`codemode-database ${version}, Node ${process.versions.node}, ${runs} runs of each warm row\n`);
 for (const [what, measured, target] of rows) console.log(`${what.padEnd(56)} ${measured.padEnd(26)} ${target}`);

@@ -17,12 +17,12 @@ import { version } from "./release.mjs";
 
 /** A download of some seconds on a slow line, and most of it is the two WebAssembly modules. */
 const BUDGET_BYTES = 7_000_000;
-/** The oldest Node that the command runs on. */
-const TARGET = "node22.13";
-
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const SOURCE = join(ROOT, "packages/codemode-database");
 const [kind, from, to] = process.argv.slice(2);
+const manifest = JSON.parse(readFileSync(join(SOURCE, "package.json"), "utf8"));
+/** The oldest Node that the command runs on: major and minor version. */
+const TARGET = /^>=(\d+)\.(\d+)\.0$/.exec(manifest.engines.node).slice(1).map(Number);
 const worker = resolve(from);
 const OUTPUT = resolve(to);
 const STAGE = join(OUTPUT, "codemode-database");
@@ -69,17 +69,34 @@ function copyWorker() {
   writeFileSync(path, lazy);
 }
 
+/**
+ * Starts the command with the compile cache of Node, which has it in a folder of the system from the second run on. An older Node would stop at the
+ * first thing that it does not have.
+ */
+const START = `#!/usr/bin/env node
+import module from "node:module";
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < ${TARGET[0]} || (major === ${TARGET[0]} && minor < ${TARGET[1]})) {
+  console.error(\`error: this is Node \${process.versions.node}; codemode-database needs ${TARGET.join(".")} or newer\n       https://nodejs.org has it\`);
+  process.exit(1);
+}
+module.enableCompileCache?.();
+await import("./command.js");
+`;
+
 /** Bundles the command with its libraries; returns the files that went into it. */
 async function bundleCommand() {
   const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(SOURCE, "src/cli.ts")],
-    outfile: join(STAGE, "cli.js"),
+    outfile: join(STAGE, "command.js"),
     bundle: true,
     platform: "node",
     format: "esm",
-    target: TARGET,
+    target: `node${TARGET.join(".")}`,
     external: ["workerd"],
+    minify: true,
+    keepNames: true,
     // commander is CommonJS, and asks for modules of Node.
     banner: { js: 'import { createRequire as $createRequire } from "node:module"; const require = $createRequire(import.meta.url);' },
     legalComments: "none",
@@ -91,11 +108,10 @@ async function bundleCommand() {
 
 rmSync(OUTPUT, { recursive: true, force: true });
 mkdirSync(STAGE, { recursive: true });
-const manifest = JSON.parse(readFileSync(join(SOURCE, "package.json"), "utf8"));
 delete manifest.private;
 write("package.json", json({ ...manifest, version: version(), dependencies: { workerd: locked("workerd") } }));
 const { name, compatibilityDate, compatibilityFlags, bindings, assets: { html_handling, not_found_handling } } = describe(readWrangler(join(ROOT, "wrangler.toml")), ROOT);
-write("facts.json", json({ version: version(), name, compatibilityDate, compatibilityFlags, bindings, assets: { html_handling, not_found_handling }, settings: settings(), wrangler: locked("wrangler") }));
+write("facts.json", json({ version: version(), name, compatibilityDate, compatibilityFlags, bindings, assets: { html_handling, not_found_handling }, settings: settings(), node: TARGET, wrangler: locked("wrangler") }));
 write("wrangler.json", json(wranglerSettings()));
 copyWorker();
 cpSync(join(ROOT, "build-console"), join(STAGE, "console"), { recursive: true });
@@ -104,6 +120,7 @@ cpSync(join(SOURCE, "worker/workers-ai.js"), join(STAGE, "workers-ai.js"));
 cpSync(join(SOURCE, "README.md"), join(STAGE, "README.md"));
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) cpSync(join(ROOT, licence), join(STAGE, licence));
 const inputs = await bundleCommand();
+writeFileSync(join(STAGE, "cli.js"), START, { mode: 0o755 });
 write("NOTICES.txt", `${notices([...cargoPackages(ROOT), ...npmPackages(ROOT, inputs)])}\n${read("data/code-vectors/NOTICE")}`);
 
 const [{ filename, size, unpackedSize }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", OUTPUT], { cwd: STAGE, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }));

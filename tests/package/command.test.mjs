@@ -18,7 +18,7 @@ test("the tarball has the Worker, the console, the command, settings and notices
   const { workerd, ...others } = MANIFEST.dependencies;
   assert.deepEqual([workerd, others], [JSON.parse(readFileSync(join(ROOT, "node_modules/workerd/package.json"), "utf8")).version, {}]);
   const files = execFileSync("tar", ["-tzf", TARBALL], { encoding: "utf8" }).trim().split("\n").map((name) => name.replace(/^package\//, ""));
-  for (const name of ["package.json", "cli.js", "facts.json", "wrangler.json", "workers-ai.js", "worker/index.js", "worker/main_bg.wasm", "worker/objects_bg.wasm", "console/index.html", "library/index.js", "library/index.d.ts", "README.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICES.txt"]) assert.ok(files.includes(name), name);
+  for (const name of ["package.json", "cli.js", "command.js", "facts.json", "wrangler.json", "workers-ai.js", "worker/index.js", "worker/main_bg.wasm", "worker/objects_bg.wasm", "console/index.html", "library/index.js", "library/index.d.ts", "README.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICES.txt"]) assert.ok(files.includes(name), name);
   assert.ok(!files.some((name) => /(?:^|\/)\.|node_modules|\.map$/.test(name)), "nothing that is not the product's");
   assert.ok(!/import[^;]*from *"\.\/objects_bg\.wasm"/.test(inPackage("worker/objects.js")), "the second WebAssembly module is lazy");
   assert.match(inPackage("cli.js"), /^#!\/usr\/bin\/env node\n/);

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command codemode-database.
 
 import { Command, InvalidArgumentError, Option } from "commander";

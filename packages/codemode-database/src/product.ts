@@ -16,6 +16,8 @@ export interface Facts {
   assets: { html_handling?: string; not_found_handling?: string };
   /** Names of the environment variables that the Worker reads. */
   settings: string[];
+  /** The oldest Node that the command runs on: major and minor version. */
+  node: [number, number];
   wrangler: string;
 }
 

@@ -26,7 +26,6 @@ interface Finding {
 }
 
 const WITHIN_MS = 5_000;
-const OLDEST_NODE = [22, 13];
 
 /** Prints what it found; resolves with the exit code, 1 where something is at fault. */
 export async function doctor(options: DoctorOptions): Promise<number> {
@@ -37,9 +36,9 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const [least = 0, leastMinor = 0] = OLDEST_NODE;
+  const [least, leastMinor] = FACTS.node;
   const isOld = major < least || (major === least && minor < leastMinor);
-  return { state: isOld ? "fault" : "ok", subject: "Node", text: `${process.versions.node}${isOld ? `; ${OLDEST_NODE.join(".")} or newer is needed` : ""}` };
+  return { state: isOld ? "fault" : "ok", subject: "Node", text: `${process.versions.node}${isOld ? `; ${FACTS.node.join(".")} or newer is needed` : ""}` };
 }
 
 async function engine(): Promise<Finding> {

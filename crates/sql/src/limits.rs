@@ -55,6 +55,9 @@ base::limits! {
     /// machine may be slower and the estimate does not know what columns hold.
     pub const MAX_VALUE_WORK_NS: u64 = 5_000_000_000;
 
+    /// Bytes of rows that a statement may sort. The engine holds them in memory, and up to twice as much while it sorts; ten million short rows fit.
+    pub const MAX_SORTED_BYTES: u64 = 1_000_000_000;
+
     /// Bytes of the value of a tenant scope: an id of whatever kind, and short enough to be an index key.
     pub const MAX_SCOPE_VALUE_BYTES: usize = 1_000;
 

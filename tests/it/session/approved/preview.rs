@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ask, dump, preview, whole_dump};
-use crate::session::{call, operation, with};
+use super::{ask, dump, preview, run_request, whole_dump};
+use crate::session::{call, create_from_csv, database, operation, with};
 use crate::support::HostDatabase;
 
 const SHOP: &str = "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT); \
@@ -461,5 +461,36 @@ fn unusable_scopes_and_unknown_fields_are_refused() {
         let error = ask(&db, &body).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");
         assert_eq!(error.code(), "INVALID_ARGUMENT");
+    }
+}
+
+#[test]
+fn an_approved_statement_says_what_exec_says() {
+    let db = database();
+    create_from_csv(&db, b"code,price\n007,\"1,234\"\n010,\"5,678\"\n").unwrap();
+    for (sql, wanted) in [
+        (
+            "CREATE TABLE made (id INTEGER PRIMARY KEY, zip STRING, due DATE)",
+            "zip TEXT instead of STRING, due TEXT instead of DATE",
+        ),
+        ("SELECT sum(price) FROM t", "price of t is TEXT"),
+        (
+            "UPDATE t SET code = 'x' WHERE price > 10",
+            "price of t is TEXT",
+        ),
+        (
+            "DELETE FROM t WHERE price < 10 RETURNING code",
+            "price of t is TEXT",
+        ),
+        ("SELECT count(*) FROM t", ""),
+    ] {
+        let said = |answer: &Value| answer["notice"].as_str().unwrap_or_default().to_owned();
+        let shown = said(&preview(&db, sql));
+        let ran = said(&ask(&db, &run_request(&db, sql, sql)).unwrap());
+        assert_eq!(shown, ran, "{sql}");
+        assert!(
+            shown.contains(wanted) && shown.is_empty() == wanted.is_empty(),
+            "{sql}: {shown}"
+        );
     }
 }

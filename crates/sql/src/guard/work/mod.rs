@@ -24,7 +24,9 @@ pub(super) use data::programs::Program;
 use crate::SqlError;
 use std::rc::Rc;
 
-use crate::limits::{MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS, STEPS_OF_A_QUERY, STEPS_OF_A_ROW};
+use crate::limits::{
+    MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS, MAX_SORTED_BYTES, STEPS_OF_A_QUERY, STEPS_OF_A_ROW,
+};
 use crate::{Bound, Policy, StatementKind};
 use base::{Error, Result};
 use bytecode::facts::Facts;
@@ -59,6 +61,15 @@ struct Sum {
     work: f64,
     /// The part of the work that comes from the length of values.
     of_values: f64,
+    /// Bytes of the rows that it sorts, all of which the engine holds in memory.
+    sorted_bytes: f64,
+}
+
+impl Sum {
+    /// Returns true if the engine has the memory for what the statement sorts.
+    fn fits_memory(&self) -> bool {
+        self.sorted_bytes <= MAX_SORTED_BYTES as f64
+    }
 }
 
 /// What was found, and what to say of it.
@@ -73,6 +84,11 @@ impl Found {
     /// What the verdict and the statement cost together: both must end within one request.
     fn whole_work(&self) -> f64 {
         self.sum.work + self.counting
+    }
+
+    /// Returns true if both the work and the memory are within their limits.
+    fn is_within(&self, limit: f64) -> bool {
+        self.whole_work() <= limit && self.sum.fits_memory()
     }
 }
 
@@ -201,8 +217,11 @@ fn require_within<D: Database>(
     let left = (limit(policy) - spent.before) / spent.times.max(1.0);
     let meter = Meter::new(MAX_ANALYSIS_STEPS);
     let found = assess(db, bound, policy, counts, listing, left, &meter)?;
-    if found.whole_work() <= left {
+    if found.is_within(left) {
         return Ok(found.sum.work);
+    }
+    if found.whole_work() <= left {
+        return Err(too_much_sorted(found.sum.sorted_bytes));
     }
     // What counting has cost depends on what was remembered; it is told only where it decides.
     let one = if found.sum.work > left {
@@ -223,9 +242,24 @@ fn require_within<D: Database>(
     }))
 }
 
+/// The refusal of a statement that sorts more than memory holds.
+fn too_much_sorted(bytes: f64) -> Error {
+    const MEGABYTE: f64 = 1_000_000.0;
+    Error::from(SqlError::TooMuchWork {
+        message: format!(
+            "the statement may sort {:.0} MB, all of which SQLite holds in memory, and {:.0} MB is the limit",
+            bytes / MEGABYTE,
+            MAX_SORTED_BYTES as f64 / MEGABYTE
+        ),
+        hint: "sort, group or number rows by a short column (an id, or substr(x, 1, 100)) and join the long values afterwards, select fewer \
+               columns before a window, index substr(x, 1, 100) in place of x, or take fewer rows with WHERE"
+            .to_owned(),
+    })
+}
+
 /// What to do where rows that are written are too much work.
-const EACH_ROW: &str = "each row runs the CHECKs, computed columns, foreign keys and indexes on expressions of its table: write fewer rows \
-                        in one request, or make these cheaper";
+const EACH_ROW: &str = "each row runs the CHECKs, computed columns, foreign keys and indexes on expressions of its table: create an index on each \
+                        column that refers to another table, make the others cheaper, or write fewer rows in one request";
 
 /// The refusal of a request whose statements are too much together.
 pub(crate) fn too_much_together(work: f64, policy: &Policy) -> Error {
@@ -321,7 +355,7 @@ fn assess<D: Database>(
     for care in [Care::Rows, Care::Keys, Care::Now] {
         statistics.take_care(care);
         let found = judge(&analysis, &statistics, &[], Limits::same(limit))?;
-        if found.whole_work() <= limit {
+        if found.is_within(limit) {
             return Ok(found);
         }
     }
@@ -420,7 +454,7 @@ fn count_sub_queries<D: Database>(
         count_bodies(db, bound, statistics, &planned, &mut counted)?;
         let made = bodies.locate(program, &planned, &counted);
         let found = judge(analysis, statistics, &made, Limits::same(limit))?;
-        if care == Care::Joins || found.whole_work() <= limit {
+        if care == Care::Joins || found.is_within(limit) {
             return Ok(found);
         }
     }
@@ -468,9 +502,10 @@ fn count_bodies<D: Database>(
             most: spent + affordable,
             unmeasured: spent + affordable / MEASURED_PART,
         };
-        let work = judge(&analysis, statistics, &made, limits)?.sum.work;
-        statistics.body_work.borrow_mut().insert(body, work);
-        if statistics.affords(work)
+        let sum = judge(&analysis, statistics, &made, limits)?.sum;
+        statistics.body_work.borrow_mut().insert(body, sum.work);
+        if sum.fits_memory()
+            && statistics.affords(sum.work)
             && !bytes::may_ask_the_time(&analysis, statistics)
             && let Some(slot) = counted.get_mut(body)
         {
@@ -517,6 +552,7 @@ fn judge<D: Database>(
             opcodes: f64::INFINITY,
             work: f64::INFINITY,
             of_values: 0.0,
+            sorted_bytes: 0.0,
         },
         counting: statistics.spent(),
         loops: Vec::new(),
@@ -539,7 +575,9 @@ fn judge<D: Database>(
     let known = sum.work + statistics.spent();
     if known <= limits.most {
         let left = (limits.unmeasured - known).max(0.0);
-        sum.of_values = bytes::work(analysis, &solver, statistics, left);
+        let bytes = bytes::weight(analysis, &solver, statistics, left);
+        sum.of_values = bytes.work;
+        sum.sorted_bytes = bytes.sorted;
         sum.work += sum.of_values;
     }
     let loops = explain::loops(analysis, graph, &solver, statistics);
@@ -562,6 +600,7 @@ fn add_up<D: Database>(
         opcodes: 0.0,
         work: 0.0,
         of_values: 0.0,
+        sorted_bytes: 0.0,
     };
     for (number, Facts { code, cursors, .. }) in analysis.programs.iter().enumerate() {
         for (address, instruction) in code.instructions.iter().enumerate() {

@@ -21,27 +21,50 @@ use super::data::lengths::Measure;
 use super::data::statistics::Statistics;
 use super::flow::solve::Solver;
 use super::rate::{self, SHORT_BYTES};
+use crate::limits::MAX_SORTED_BYTES;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 use value::Operand;
 use values::Values;
 
-/// What the values of a statement cost beyond its instructions, in units of 10 ns. Stored values are measured when their sum would be more
-/// than what is `left`, and it is worth it.
-pub(super) fn work<D: Database>(
+/// Bytes that the engine holds of a sorted row beside its record.
+const SORTED_ROW_BYTES: f64 = 32.0;
+
+/// The weight of a statement's values.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Weight {
+    /// Work beyond that of the instructions, in units of 10 ns.
+    pub work: f64,
+    /// Bytes of the rows that are sorted.
+    pub sorted: f64,
+}
+
+impl Weight {
+    fn is_within(self, work: f64) -> bool {
+        self.work <= work && self.sorted <= MAX_SORTED_BYTES as f64
+    }
+}
+
+/// Weighs the values of a statement. Stored values are measured where more than `left` could be left of work, or more than memory holds
+/// could be sorted, and it is worth it.
+pub(super) fn weight<D: Database>(
     analysis: &Analysis<'_>,
     solver: &Solver<'_>,
     statistics: &Statistics<'_, D>,
     left: f64,
-) -> f64 {
+) -> Weight {
     if cannot_matter(analysis, solver, left) {
-        return 0.0;
+        return Weight::default();
     }
     let rough = weigh(analysis, solver, statistics, Measure::Database);
-    if rough <= left || !statistics.may_measure() {
+    if rough.is_within(left) || !statistics.may_measure() {
         return rough;
     }
-    weigh(analysis, solver, statistics, Measure::Columns).min(rough)
+    let fine = weigh(analysis, solver, statistics, Measure::Columns);
+    Weight {
+        work: fine.work.min(rough.work),
+        sorted: fine.sorted.min(rough.sorted),
+    }
 }
 
 /// How long each column of a result can be.
@@ -101,7 +124,7 @@ pub(super) fn may_ask_the_time<D: Database>(
 
 /// Whether all values could be as long as a value may be, and the statement still passed.
 fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> bool {
-    let mut most = 0.0;
+    let (mut most, mut sorted) = (0.0, 0.0);
     for (number, instructions) in analysis.listing.programs.iter().enumerate() {
         for (address, instruction) in instructions.iter().enumerate() {
             let rate = if searches(instruction) {
@@ -110,11 +133,16 @@ fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> boo
                 highest_rate(instruction)
             };
             if rate > 0.0 {
-                most += rate * solver.runs((number, address)).unwrap_or(f64::INFINITY);
+                let runs = solver.runs((number, address)).unwrap_or(f64::INFINITY);
+                most += rate * runs;
+                if instruction.opcode == Opcode::SorterInsert {
+                    sorted += runs;
+                }
             }
         }
     }
-    most * MAX_VALUE_BYTES as f64 <= left
+    let longest = MAX_VALUE_BYTES as f64;
+    most * longest <= left && sorted * longest <= MAX_SORTED_BYTES as f64
 }
 
 /// What a byte costs at most; infinite for functions that work on the product of two lengths.
@@ -123,8 +151,8 @@ fn highest_rate(instruction: &Instruction) -> f64 {
         Opcode::Function | Opcode::PureFunc => functions::highest_rate(instruction),
         // It may write all documents again.
         Opcode::VUpdate => f64::INFINITY,
-        Opcode::Column
-        | Opcode::VColumn
+        Opcode::Column => rate::PARSED + instruction.p2.max(0) as f64 * rate::PASSED,
+        Opcode::VColumn
         | Opcode::VFilter
         | Opcode::MakeRecord
         | Opcode::Insert
@@ -190,12 +218,12 @@ fn weigh<D: Database>(
     solver: &Solver<'_>,
     statistics: &Statistics<'_, D>,
     measure: Measure,
-) -> f64 {
+) -> Weight {
     let mut values = Values::new(&analysis.programs, solver, statistics, measure);
-    let mut sum = 0.0;
+    let mut sum = Weight::default();
     // A value that depends on itself, as in a recursion, is found in rounds.
     for _ in 0..values::ROUNDS {
-        sum = 0.0;
+        sum = Weight::default();
         let mut deletes = false;
         for (number, instructions) in analysis.listing.programs.iter().enumerate() {
             for (address, instruction) in instructions.iter().enumerate() {
@@ -204,14 +232,21 @@ fn weigh<D: Database>(
                     continue;
                 }
                 if !statistics.meter.takes(4) {
-                    return f64::INFINITY;
+                    return Weight {
+                        work: f64::INFINITY,
+                        sorted: f64::INFINITY,
+                    };
                 }
                 deletes |= removes(instruction, values.cursors(number));
-                sum += cost(&mut values, (number, address), instruction, runs);
+                sum.work += cost(&mut values, (number, address), instruction, runs);
+                if instruction.opcode == Opcode::SorterInsert {
+                    let record = values.operand(number, instruction.p2, address);
+                    sum.sorted += record.total + runs * SORTED_ROW_BYTES;
+                }
             }
         }
         if deletes {
-            sum += statistics.lengths_of_anything().all * rate::DELETED;
+            sum.work += statistics.lengths_of_anything().all * rate::DELETED;
         }
         if !values.next_round() {
             break;
@@ -247,7 +282,9 @@ fn cost<D: Database>(
             let is_made = values.is_made(number, instruction.p1);
             let read = values.written(number, address, instruction.p3);
             let rate = if is_made { rate::COPIED } else { rate::READ };
+            let passed = values.passed_over(place, instruction, runs);
             (read - runs * SHORT_BYTES).max(0.0) * rate
+                + (passed - runs * SHORT_BYTES).max(0.0) * rate::PASSED
         }
         Opcode::VColumn | Opcode::SorterData | Opcode::RowData => {
             let register = if instruction.opcode == Opcode::VColumn {
@@ -278,6 +315,10 @@ fn cost<D: Database>(
         }
         Opcode::Insert | Opcode::IdxInsert | Opcode::SorterInsert | Opcode::RowCell => {
             cost_of_insert(values, place, instruction, runs)
+        }
+        Opcode::IdxDelete => {
+            let key = instruction.p2..instruction.p2 + instruction.p3;
+            key.map(of).sum::<f64>() * values.search_rate(number, instruction.p1)
         }
         Opcode::Concat => {
             let written = values.written(number, address, instruction.p3);
@@ -335,7 +376,7 @@ fn cost_of_insert<D: Database>(
     let stored = cursors.is_some_and(|cursors| cursors.is_stored(instruction.p1));
     let rate = match instruction.opcode {
         Opcode::SorterInsert => rate::SORTED,
-        Opcode::IdxInsert if stored => rate::STORED + rate::SEARCHED,
+        Opcode::IdxInsert if stored => rate::STORED + values.search_rate(number, instruction.p1),
         Opcode::IdxInsert => rate::KEPT + rate::SEARCHED,
         _ if stored => rate::STORED,
         _ => rate::KEPT,

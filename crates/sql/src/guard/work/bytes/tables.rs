@@ -6,6 +6,7 @@ use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::lengths::Measure;
 use super::super::data::{Compared, Data as _, Key};
+use super::super::rate;
 use super::SHORT_BYTES;
 use super::value::{Origin, SHORT, Written};
 use super::values::Values;
@@ -259,6 +260,64 @@ impl<D: Database> Values<'_, D> {
             ),
             Over::OneRow => self.column_of_one_row(program, address, instruction, runs),
             Over::Virtual => self.virtual_column(program, instruction, runs),
+        }
+    }
+
+    /// Returns the bytes that the engine goes through to read a column, over all its runs: those of the columns before it, up to one that is read at
+    /// least as often.
+    pub(super) fn passed_over(
+        &mut self,
+        (program, address): (usize, usize),
+        instruction: &Instruction,
+        runs: f64,
+    ) -> f64 {
+        if instruction.p5 & ONLY_TYPE != 0 || !self.statistics.exceeds_cache() {
+            return 0.0;
+        }
+        let Some(one) = self.programs.get(program) else {
+            return 0.0;
+        };
+        let Some(Over::Stored { pages }) = one.cursors.over(instruction.p1) else {
+            return 0.0;
+        };
+        let reads = one.code.operating(Opcode::Column, instruction.p1);
+        if !one.code.meter.takes(reads.len()) {
+            return 0.0;
+        }
+        let first = reads
+            .iter()
+            .filter_map(|at| Some((self.runs(program, *at), one.code.at(*at)?.p2)))
+            .filter(|(others, column)| *column < instruction.p2 && *others >= runs)
+            .map(|(_, column)| column + 1)
+            .max();
+        let first = first.unwrap_or(0);
+        if first >= instruction.p2 {
+            return 0.0;
+        }
+        let passes = self.passes(program, instruction.p1, address);
+        let mut most: f64 = 0.0;
+        for page in pages {
+            let span = self
+                .statistics
+                .span(page, first, instruction.p2, self.measure);
+            most = most.max((span.all * passes).min(span.longest * runs));
+        }
+        most
+    }
+
+    /// Returns the cost of a byte of a key with all the keys on the way through an index of the database.
+    pub(super) fn search_rate(&self, program: usize, cursor: i64) -> f64 {
+        let Some(one) = self.programs.get(program) else {
+            return rate::SEARCHED_FOLDED;
+        };
+        let opens = [Opcode::OpenRead, Opcode::OpenWrite, Opcode::ReopenIdx];
+        let mut opened = opens
+            .into_iter()
+            .flat_map(|opcode| one.code.operating(opcode, cursor).iter());
+        let folds = |at: &usize| one.code.at(*at).is_some_and(|open| open.key.is_some());
+        match opened.any(folds) {
+            true => rate::SEARCHED_FOLDED,
+            false => rate::SEARCHED,
         }
     }
 

@@ -29,6 +29,9 @@ const READ_TOKEN: f64 = 2.0;
 /// Tokens of a document up to which it does not matter how often each has a phrase.
 const SHORT_DOCUMENT: f64 = 50.0;
 
+/// Columns whose tokens SQL adds up: an expression of the engine is at most 100 deep.
+const MAX_ADDED_COLUMNS: u32 = 20;
+
 /// Bytes of a phrase that is looked for; a longer one may be anywhere.
 const MAX_PHRASE_BYTES: usize = 200;
 
@@ -175,31 +178,61 @@ impl<D: Database> Statistics<'_, D> {
 
     /// Tokens of the documents. Without counting, each is taken to have two bytes, or one where each character begins one.
     pub fn tokens(&self, table: &FullText) -> Numbers {
-        let sizes = || self.sizes(table);
-        let most = self.counted_exactly(format!("most tokens {}", table.name), || {
-            Some(whole(
-                sizes()?.iter().map(|(_, size)| *size).fold(0.0, f64::max),
-            ))
-        });
-        let all = self.counted_exactly(format!("all tokens {}", table.name), || {
-            Some(whole(sizes()?.iter().map(|(_, size)| *size).sum()))
-        });
-        match most.zip(all) {
-            Some((most, all)) => Numbers { most, all },
-            None => tokens_of(self.lengths_of_anything(), table),
+        let (most, all) = (
+            format!("most tokens {}", table.name),
+            format!("all tokens {}", table.name),
+        );
+        let remember = |label: &str, found: Option<f64>| {
+            self.counted_exactly(label.to_owned(), || found.map(whole))
+        };
+        if let Some((most, all)) = remember(&most, None).zip(remember(&all, None)) {
+            return Numbers { most, all };
         }
+        let found = self.sizes(table).and_then(|found| {
+            Some(Numbers {
+                most: remember(&most, Some(found.most))?,
+                all: remember(&all, Some(found.all))?,
+            })
+        });
+        found.unwrap_or_else(|| tokens_of(self.lengths_of_anything(), table))
     }
 
-    /// The tokens of each row, by its rowid.
-    fn sizes(&self, table: &FullText) -> Option<Vec<(f64, f64)>> {
+    /// Adds up the tokens of each row. The engine does it for rows in which each column has fewer than 128 tokens, which is one byte each; a
+    /// row that has more is handed out, because SQL cannot read its numbers.
+    fn sizes(&self, table: &FullText) -> Option<Numbers> {
         if !table.has_sizes || !self.affords(self.rows_of(&table.name) * READ_ROW) {
             return None;
         }
+        let sizes = format!("{}_docsize", table.name);
+        let sizes = Part::Identifier(&sizes);
+        let columns = match table.columns {
+            columns @ 1..=MAX_ADDED_COLUMNS => columns,
+            _ => 0,
+        };
+        let mut short = (0.0, 0.0);
+        if columns > 0 {
+            let bytes = (1..=columns).map(|column| {
+                format!("coalesce(unicode(CAST(substr(sz, {column}, 1) AS TEXT)), 0)")
+            });
+            let size = bytes.collect::<Vec<_>>().join(" + ");
+            let sums = format!("SELECT coalesce(max({size}), 0), coalesce(sum({size}), 0) FROM ");
+            let filter = format!(" WHERE octet_length(sz) = {columns}");
+            let query = [Part::Expression(&sums), sizes, Part::Expression(&filter)];
+            let found = self.numbers(&compose(&query, Vec::new()))?;
+            short = (*found.first()? as f64, *found.get(1)? as f64);
+        }
+        let filter = format!(" WHERE octet_length(sz) <> {columns}");
         let query = [
             Part::Sql("SELECT 0, sz FROM "),
-            Part::Identifier(&format!("{}_docsize", table.name)),
+            sizes,
+            Part::Expression(&filter),
         ];
-        self.sized_rows(&compose(&query, Vec::new()))
+        let rows = self.sized_rows(&compose(&query, Vec::new()))?;
+        let long = rows.iter().map(|(_, size)| *size);
+        Some(Numbers {
+            most: long.clone().fold(short.0, f64::max),
+            all: long.sum::<f64>() + short.1,
+        })
     }
 
     fn sized_rows(&self, query: &crate::Bound) -> Option<Vec<(f64, f64)>> {

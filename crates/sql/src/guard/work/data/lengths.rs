@@ -9,6 +9,7 @@ use super::join::{Join, Rows};
 use super::statistics::{GROUPED_ROW, Statistics};
 use super::{Data as _, Schema as _};
 use crate::compose::{Part, compose, quote_identifier};
+use crate::limits::MAX_SORTED_BYTES;
 use database::limits::MAX_VALUE_BYTES;
 use database::{Bind, Database, DatabaseExt as _};
 
@@ -120,20 +121,22 @@ impl<D: Database> Statistics<'_, D> {
         let of_values = if rough <= SLIGHT_WORK {
             Some(0.0)
         } else {
-            columns
+            let bytes: Option<f64> = columns
                 .iter()
-                .map(|column| Some(sorting(self.measured(table, column)?.1, rows)))
-                .sum()
+                .map(|column| Some(self.measured(table, column)?.1))
+                .sum();
+            bytes.and_then(|bytes| sorting(bytes, rows))
         };
         of_values.is_some_and(|of_values: f64| self.affords(rows * GROUPED_ROW + of_values))
     }
 
     /// The same for a sub-query that was counted.
     pub fn affords_grouping_made(&self, made: Measured, columns: &[i64]) -> bool {
-        let of_values: Option<f64> = columns
+        let bytes: Option<f64> = columns
             .iter()
-            .map(|column| Some(sorting(self.made_lengths(made, *column)?.all, made.rows)))
+            .map(|column| Some(self.made_lengths(made, *column)?.all))
             .sum();
+        let of_values = bytes.and_then(|bytes| sorting(bytes, made.rows));
         let work = self.body_work.borrow().get(&made.body).copied();
         of_values.zip(work).is_some_and(|(of_values, work)| {
             self.affords(work + made.rows * GROUPED_ROW + of_values)
@@ -156,7 +159,7 @@ impl<D: Database> Statistics<'_, D> {
             for Lengths { longest, all } in lengths {
                 work += visited * (longest - SHORT_BYTES).max(0.0) * rate::SEARCHED;
                 if kept > 0.0 {
-                    work += sorting(all, kept);
+                    work += sorting(all, kept)?;
                 }
             }
         }
@@ -264,9 +267,9 @@ impl<D: Database> Statistics<'_, D> {
     }
 }
 
-/// What so many bytes in so many rows cost to sort, beyond what the rows cost.
-fn sorting(bytes: f64, rows: f64) -> f64 {
-    (bytes - rows * SHORT_BYTES).max(0.0) * rate::SORTED
+/// Returns the cost of sorting so many bytes in so many rows, beyond that of the rows; `None` where memory does not hold them.
+fn sorting(bytes: f64, rows: f64) -> Option<f64> {
+    (bytes <= MAX_SORTED_BYTES as f64).then(|| (bytes - rows * SHORT_BYTES).max(0.0) * rate::SORTED)
 }
 
 /// What the remembered lengths of a column are called.

@@ -40,7 +40,7 @@ function locked(name) {
 function settings() {
   const list = /pub const SETTINGS[^]*?\n\];/.exec(read("src/config/settings.rs"))?.[0] ?? "";
   const names = [...list.matchAll(/name: "([A-Z0-9_]+)"/g)].map(([, name]) => name);
-  if (names.length === 0) throw new Error("src/config/settings.rs has no names of settings as scripts/package.mjs knows them");
+  if (names.length === 0) throw new Error("`src/config/settings.rs` has no names of variables as scripts/package.mjs knows them");
   return names;
 }
 

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { Dev, MANIFEST, PACKAGE, ROOT, TARBALL, folderOf, install, run } from "./installed.mjs";
 
 const json = async (path) => JSON.parse(await readFile(path, "utf8"));
 const inPackage = (path) => readFileSync(join(PACKAGE, path), "utf8");
-const WRANGLER_ENV = { PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, WRANGLER_SEND_METRICS: "false", HOME: process.env.HOME };
+const WRANGLER_ENV = { PATH: `${dirname(process.execPath)}:${join(ROOT, "node_modules/.bin")}:/usr/bin:/bin`, WRANGLER_SEND_METRICS: "false", HOME: process.env.HOME };
 
 test("the tarball has the Worker, the console, the command, settings and notices, and depends on one exact workerd", async () => {
   const version = /^\[workspace\.package\][^[]*?^version *= *"([^"]+)"/ms.exec(readFileSync(join(ROOT, "Cargo.toml"), "utf8"))[1];

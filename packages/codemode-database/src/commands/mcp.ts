@@ -51,6 +51,8 @@ export async function mcp(options: McpOptions): Promise<void> {
   await bridge.settle();
   clearTimeout(timer);
   await end();
+  // Where the output is a socket, what was written may still be on its way.
+  await new Promise<void>((flushed) => void process.stdout.write("", () => flushed()));
   process.exit(0);
 }
 

@@ -54,6 +54,18 @@ test("only this machine reaches it, unless there are tokens", async (context) =>
   assert.equal((await guarded.fetch("/api/codemode/sessions/s", { method: "POST", body: '{"operation":"getTables"}', headers: named })).status, 200);
 });
 
+test("tokens that go while others reach it keep it as it is", async (context) => {
+  const data = join(await folderOf(context), "data");
+  await mkdir(data);
+  const file = join(data, "settings.env");
+  await writeFile(file, 'API_TOKENS={"a-token-of-sixteen-characters":"acme"}\n');
+  const dev = await started(context, data, { words: [...ownPort(), "--host", "0.0.0.0"] });
+  await writeFile(file, "MAX_RESULT_ROWS=5\n");
+  await until(() => dev.text.includes("0.0.0.0 is reached by other machines, so API_TOKENS or OAUTH_ISSUER must be set"));
+  const ask = (headers) => dev.fetch("/api/codemode/sessions/s", { method: "POST", body: '{"operation":"getTables"}', headers });
+  assert.deepEqual([(await ask({})).status, (await ask({ authorization: "Bearer a-token-of-sixteen-characters" })).status], [401, 200]);
+});
+
 test("a change of its settings is taken over, a wrong one named at once, and a line that is none keeps the last ones", async (context) => {
   const data = join(await folderOf(context), "data");
   await mkdir(data);

@@ -2,7 +2,7 @@
 // a process, with a PATH on which no compiler is found.
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -14,8 +14,11 @@ import { processes } from "../worker/processes.mjs";
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const MADE = resolve(process.env.CODEMODE_PACKAGE ?? join(ROOT, "build-package-test"));
 
+const made = existsSync(MADE) ? readdirSync(MADE).find((name) => name.endsWith(".tgz")) : undefined;
+if (made === undefined) throw new Error(`there is no tarball in ${MADE}: run scripts/package test first`);
+
 /** The tarball. */
-export const TARBALL = join(MADE, readdirSync(MADE).find((name) => name.endsWith(".tgz")) ?? "");
+export const TARBALL = join(MADE, made);
 
 const home = mkdtempSync(join(tmpdir(), "codemode-installed-"));
 process.once("exit", () => rmSync(home, { recursive: true, force: true }));

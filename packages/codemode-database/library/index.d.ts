@@ -1,4 +1,5 @@
-/// <reference types="@cloudflare/workers-types" />
+// The types of the platform come from `wrangler types`, or from the package @cloudflare/workers-types.
+
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 
 /** The handler of the product, for `fetch` of a Worker of your own. */

@@ -31,7 +31,7 @@ export function init(directory: string, { library = false, from }: InitOptions):
 
 function common(name: string, from: string, isLibrary: boolean): Record<string, string> {
   const source = existsSync(from) ? `file:${resolve(from)}` : from === "codemode-database" ? `~${FACTS.version}` : from;
-  const scripts = isLibrary ? { dev: "wrangler dev", deploy: "wrangler deploy", doctor: "codemode-database doctor" }
+  const scripts = isLibrary ? { dev: "wrangler dev", deploy: "wrangler deploy", types: "wrangler types", doctor: "codemode-database doctor" }
     : { dev: "codemode-database dev --data .codemode/data", deploy: "codemode-database deploy", doctor: "codemode-database doctor" };
   const manifest = { name, private: true, type: "module", scripts, dependencies: { "codemode-database": source }, devDependencies: { wrangler: FACTS.wrangler } };
   return {

@@ -91,6 +91,8 @@ export class Supervisor {
   readonly #timers = new Set<NodeJS.Timeout>();
   /** The files of settings as the Worker has them, or as they were found invalid. */
   #settings = "";
+  /** Other texts of the files, as they were found once. */
+  #unsettled: string | undefined;
   /** The fault that was last reported of them. */
   #fault: string | undefined;
   #build: Build | undefined;
@@ -254,7 +256,12 @@ export class Supervisor {
   /** Takes over other settings than the Worker has; whether there are any. The last ones stay where the new ones cannot be read. */
   #hasNewSettings(): boolean {
     try {
-      if (this.#worker.settings === this.#settings) return false;
+      const { settings } = this.#worker;
+      if (settings === this.#settings) return false;
+      // Whoever saves a file may empty it first: only what is there twice counts, or secrets would be gone for a moment.
+      const isSettled = settings === this.#unsettled;
+      this.#unsettled = settings;
+      if (!isSettled) return false;
       this.#configure();
       return true;
     } catch (thrown) {

@@ -468,6 +468,7 @@ impl<D: Database> Values<'_, D> {
         }
         let (mut longest, mut all, mut path) = (0.0_f64, 0.0, SHORT);
         let mut carried = false;
+        let mut unfolded = 0.0;
         for filter in filters {
             let Some(first) = self.at(program, filter).map(|filter| filter.p3 + 2) else {
                 continue;
@@ -475,6 +476,7 @@ impl<D: Database> Values<'_, D> {
             let argument = self.operand(program, first, filter);
             longest = longest.max(argument.longest);
             all += argument.total;
+            unfolded += self.runs(program, filter);
             carried |= argument.carried;
             // Where it begins, if it is told, stands before each path.
             if self.literal(program, first - 1, filter).is_none() {
@@ -493,7 +495,9 @@ impl<D: Database> Values<'_, D> {
             _ => longest * JSON_GROWTH as f64,
         };
         let longest = longest.clamp(SHORT_BYTES, MAX_VALUE_BYTES as f64);
-        let total = total.max(SHORT_BYTES * runs);
+        // An element has a byte at least.
+        let elements = all + unfolded;
+        let total = total.max(SHORT_BYTES * runs.min(elements));
         Written {
             longest,
             total,

@@ -109,6 +109,9 @@ async function bundleCommand() {
 rmSync(OUTPUT, { recursive: true, force: true });
 mkdirSync(STAGE, { recursive: true });
 delete manifest.private;
+// The provenance of npm names the repository that the package must name, too.
+const { GITHUB_REPOSITORY: repository } = process.env;
+if (repository) manifest.repository = { type: "git", url: `git+https://github.com/${repository}.git` };
 write("package.json", json({ ...manifest, version: version(), dependencies: { workerd: locked("workerd") } }));
 const { name, compatibilityDate, compatibilityFlags, bindings, assets: { html_handling, not_found_handling } } = describe(readWrangler(join(ROOT, "wrangler.toml")), ROOT);
 write("facts.json", json({ version: version(), name, compatibilityDate, compatibilityFlags, bindings, assets: { html_handling, not_found_handling }, settings: settings(), node: TARGET, wrangler: locked("wrangler") }));

@@ -152,6 +152,15 @@ test("messages of 10 MB of a server reach the host, as JSON and as events that c
   }
 });
 
+test("more than 1,000 requests at once are refused, and the others get their responses", async (context) => {
+  const host = await opened(context, join(await folderOf(context), "data"));
+  const outcomes = await Promise.all(Array.from({ length: 1_200 }, () => host.send("ping")));
+  const refused = outcomes.filter(({ error }) => error?.message === "more than 1000 requests are in progress");
+  assert.equal(outcomes.filter(({ result }) => result !== undefined).length, 1_200 - refused.length);
+  assert.ok(refused.length <= 200, `${refused.length} refused`);
+  await host.result("ping");
+});
+
 test("a line that is no message is an error, and the next one is served", async (context) => {
   const host = await opened(context, join(await folderOf(context), "data"));
   const lines = [];

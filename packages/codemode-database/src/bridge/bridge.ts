@@ -13,6 +13,8 @@ import { type Line, MAX_MESSAGE_BYTES } from "./lines.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST, type Id, type Message, PARSE_ERROR, errorLine, isObject, isRead, modernHeaders, onOneLine, parseJson, parseMessage } from "./message.ts";
 import { Session } from "./session.ts";
 
+/** Requests of a host at once: each has a connection, and a server on this machine takes 4,096 of all its clients. */
+const MAX_IN_PROGRESS = 1_000;
 /** Between two attempts to reach a server, and to take up a stream again where the server names no time. */
 const RETRY_MS = 250;
 const TYPES = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -26,6 +28,8 @@ export interface BridgeOptions {
   headers: Record<string, string>;
   /** Writes one message to the host. */
   write: (line: string) => void;
+  /** Resolves once the host has read what was written. */
+  drained: () => Promise<void>;
   /** Tells a person of a message that was lost. */
   report: (text: string) => void;
   /** How long a message waits for a server: one that starts again, or another that takes over. */
@@ -64,6 +68,9 @@ export class Bridge {
     if (value === undefined) return this.#options.write(errorLine(null, PARSE_ERROR, "the line is no JSON"));
     const message = parseMessage(value);
     if (message === undefined) return this.#options.write(errorLine(null, INVALID_REQUEST, "the line is no message of JSON-RPC 2.0"));
+    if (message.kind === "request" && this.#pending.size >= MAX_IN_PROGRESS) {
+      return this.#options.write(errorLine(message.id, INTERNAL_ERROR, `more than ${MAX_IN_PROGRESS} requests are in progress`));
+    }
     const work = this.#carry(message, value, bytes).catch((error: unknown) => this.#closing.signal.aborted || this.#options.report(messageOf(error)));
     // A subscription never ends by itself, and nobody waits for its response.
     const isAwaited = !(message.kind === "request" && message.method === "subscriptions/listen");
@@ -119,6 +126,8 @@ export class Bridge {
     } catch (error) {
       if (!pending.stop.signal.aborted) this.#options.write(failureLine(id, error));
     } finally {
+      // A cancellation may wait for it.
+      onSent();
       this.#pending.delete(id);
     }
   }
@@ -205,6 +214,7 @@ export class Bridge {
       for await (const piece of response as AsyncIterable<Buffer>) {
         if (signal.aborted) break;
         parser.feed(decoder.decode(piece, { stream: true }));
+        await this.#options.drained();
         if (outcome.isDone) break;
       }
     } catch {

@@ -1,5 +1,6 @@
 // `mcp`: a server of MCP over stdio, for hosts that start programs. It passes messages on to the server of the data, which it starts if there is none.
 
+import { once } from "node:events";
 import { Bridge } from "../bridge/bridge.ts";
 import { linesOf } from "../bridge/lines.ts";
 import { DataFolder, defaultFolder } from "../engine/data-folder.ts";
@@ -33,6 +34,9 @@ export async function mcp(options: McpOptions): Promise<void> {
     locate: async () => addressOf(await server.find(), options),
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     write: (line) => void process.stdout.write(`${line}\n`),
+    drained: async () => {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+    },
     report,
     patienceMs: options.url === undefined ? LOCAL_PATIENCE_MS : REMOTE_PATIENCE_MS,
   });

@@ -269,8 +269,7 @@ impl<D: Database> Statistics<'_, D> {
 
 /// Returns the cost of sorting so many bytes in so many rows, beyond that of the rows; `None` where memory does not hold them.
 fn sorting(bytes: f64, rows: f64) -> Option<f64> {
-    (bytes <= MAX_SORTED_BYTES as f64)
-        .then(|| (bytes - rows * SHORT_BYTES).max(0.0) * rate::SORTED)
+    (bytes <= MAX_SORTED_BYTES as f64).then(|| (bytes - rows * SHORT_BYTES).max(0.0) * rate::SORTED)
 }
 
 /// What the remembered lengths of a column are called.

@@ -142,6 +142,13 @@ base::limits! {
     /// Bytes of rows before and after that a dry run changes: they are copied, and what is rolled back was written.
     pub const MAX_DRY_RUN_BYTES: u64 = 32 * 1024 * 1024;
 
+    /// Pages of 4 KB that a dry run changes, in a database that has more than that: the engine holds each in memory until it is put back. A changed row
+    /// changes one of its table and one of each index.
+    pub const MAX_DRY_RUN_PAGES: u64 = 16_384;
+
+    /// Size of such a page.
+    pub const PAGE_BYTES: u64 = 4_096;
+
     /// Estimated work of a statement that is run in order to see what it does, in units of 10 ns: 5 s, during which the object serves nobody.
     pub const MAX_DRY_RUN_WORK: u64 = 500_000_000;
 
@@ -212,7 +219,7 @@ base::limits! {
     pub const MAX_SCHEMA_TABLES: usize = 500;
 
     /// JSON bytes of one schema, whatever is asked for.
-    pub const MAX_SCHEMA_BYTES: usize = 1024 * 1024;
+    pub const MAX_SCHEMA_JSON_BYTES: usize = 1024 * 1024;
 
     /// Tables of one schema of the persistent database: each costs two statements there, of which one request may send 1,000.
     pub const PERSISTENT_SCHEMA_TABLES: usize = 100;

@@ -40,6 +40,7 @@ mod parse;
 mod placeholders;
 mod policy;
 mod rewrite;
+mod schema_size;
 pub mod scope;
 mod scope_value;
 mod second_opinion;
@@ -80,6 +81,7 @@ pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
 };
+pub use schema_size::require_room;
 pub use second_opinion::Reading;
 pub use value::RowShape;
 pub use written::Written;

@@ -10,6 +10,7 @@ mod basis;
 mod capture;
 mod counted;
 mod digest;
+mod dry_run_extent;
 mod executed;
 mod history;
 mod judged;

@@ -56,6 +56,8 @@ test("the graph is exported as a picture, JSON and GraphML, and what was exporte
     await openGraph(page, copy);
     await dropOn(page, ".graph-page", { name: file.name, content: file.text });
     const dialog = page.getByRole("dialog", { name: "Import a file" });
+    // The field shows the file that was dropped, and not that none was chosen.
+    await until(() => dialog.locator("input[type=file]").evaluate((input, name) => input.files.length === 1 && input.files[0].name === name, file.name));
     await dialog.getByRole("button", { name: "Import" }).click();
     await page.getByText("Added 8 nodes and 10 edges.").waitFor();
     await counts(page, "8 nodes · 10 edges · version 1");

@@ -333,3 +333,122 @@ test("the history goes back further when somebody asks", async () => {
   await page.getByText("Version 1 · Added node: label 0").waitFor();
   await visit.close();
 });
+
+/** Boxes of the labels that are drawn, in pixels of the canvas, by label. */
+const drawnLabels = (page) => inCanvas(page, (cy) => cy.nodes(":visible").filter((node) => Number.parseFloat(node.style("font-size")) * cy.zoom() >= Number.parseFloat(node.style("min-zoomed-font-size"))).map((node) => {
+  const { x1, x2, y1, y2 } = node.renderedBoundingBox({ includeNodes: false, includeOverlays: false, includeEdges: false });
+  return { label: node.data("label"), x1, x2, y1, y2, pixels: Number.parseFloat(node.style("font-size")) * cy.zoom() };
+}));
+
+/** Nodes in rows of twenty, so far apart that they fit only where they are small. */
+const rows = (count) => Array.from({ length: count }, (_, index) => ({ id: `n${index}`, label: `node ${index}`, ...at((index % 20) * 140, Math.floor(index / 20) * 160) }));
+
+test("two hundred nodes that fit have labels where there is room, readable and none on another", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const edges = Array.from({ length: 150 }, (_, index) => ({ source: "n110", target: `n${index}`, label: "to" }));
+  await opened(visit, rows(200), edges);
+  assert.ok(await inCanvas(page, (cy) => cy.zoom() * 12 < 8), "labels are too small to be drawn by themselves");
+  await until(async () => (await drawnLabels(page)).length > 60);
+  const labels = await drawnLabels(page);
+  assert.ok(labels.some(({ label }) => label === "node 110"), "the node with most edges has its label");
+  for (const [index, one] of labels.entries()) {
+    assert.ok(one.pixels >= 9, `${one.label}: ${one.pixels} px`);
+    for (const two of labels.slice(index + 1)) {
+      const overlap = one.x1 + 4 < two.x2 && two.x1 + 4 < one.x2 && one.y1 + 4 < two.y2 && two.y1 + 4 < one.y2;
+      assert.ok(!overlap, `the labels ${one.label} and ${two.label} lie on each other: ${JSON.stringify([one, two])}`);
+    }
+  }
+  await visit.picture("graph-names");
+  // Close by, all of them are drawn in their own size again.
+  for (let presses = 0; presses < 6; presses += 1) await page.getByRole("button", { name: "Zoom in" }).click();
+  await until(() => inCanvas(page, (cy) => cy.nodes(".named").length === 0));
+  await visit.close();
+});
+
+test("the neighbours of the selected node stand out, and the others step back", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const graph = await example(visit);
+  const classes = () => inCanvas(page, (cy) => Object.fromEntries(["near", "aside"].map((name) => [name, cy.nodes(`.${name}`).map((node) => node.data("label")).sort()])));
+  assert.deepEqual(await classes(), { near: [], aside: [] });
+  const { x, y } = (await pixels(page))[INS];
+  await page.mouse.click(x, y);
+  await until(async () => (await classes()).near.length > 0);
+  assert.deepEqual(await classes(), { near: ["Insulin", "Type 2 Diabetes"], aside: ["LEP", "Leptin", "Obesity", "PPARG", "TP53"] });
+  const looks = await inCanvas(page, (cy) => ({ near: cy.nodes(".near").map((node) => node.style("border-color")), aside: cy.elements(".aside").map((one) => Number(one.style("opacity"))), own: Number(cy.nodes(":selected").style("opacity")), edges: cy.edges(".near").length }));
+  assert.equal(looks.edges, 2);
+  assert.equal(looks.own, 1);
+  assert.ok(looks.aside.length > 5 && looks.aside.every((opacity) => opacity < 0.5));
+  assert.equal(new Set(looks.near).size, 1);
+  // An edge that another client adds makes a neighbour.
+  await graph.call("POST", "/edges", { source: INS, target: TP53, label: "near" });
+  await until(async () => (await classes()).near.includes("TP53"));
+  await page.keyboard.press("Escape");
+  await until(async () => (await classes()).aside.length === 0);
+  assert.deepEqual(await classes(), { near: [], aside: [] });
+  await visit.close();
+});
+
+test("a banner that comes while somebody looks covers no node and moves none", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  const graph = await opened(visit, rows(200));
+  const before = await pixels(page);
+  await graph.call("POST", "/nodes", { id: "loose", label: "loose" });
+  await page.locator(".banner").getByText("1 node without a stored position").waitFor();
+  const { loose, ...others } = await pixels(page);
+  assert.deepEqual(others, before);
+  const canvas = await page.locator(".canvas").boundingBox();
+  const banner = await page.locator(".banner").boundingBox();
+  assert.ok(banner.y >= canvas.y + canvas.height, JSON.stringify({ banner, canvas, loose }));
+  for (const [id, { y }] of Object.entries(others)) assert.ok(y < canvas.y + canvas.height, `${id} is behind the banner`);
+  await visit.close();
+});
+
+test("banners stand below the canvas, cover no node and move none", async () => {
+  const visit = await browser.visit();
+  const { page } = visit;
+  // Five without a position, which the page places itself.
+  await opened(visit, [...rows(40), ...Array.from({ length: 5 }, (_, index) => ({ id: `loose${index}`, label: `loose ${index}` }))]);
+  const banner = page.locator(".banner");
+  await banner.getByText("without a stored position").waitFor();
+  const check = async () => {
+    const boxes = await page.locator(".banner").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    const canvas = await page.locator(".canvas").boundingBox();
+    for (const box of boxes) assert.ok(box.top >= canvas.y + canvas.height, `${JSON.stringify(box)} over the canvas ${JSON.stringify(canvas)}`);
+    const seen = Object.entries(await pixels(page));
+    assert.equal(seen.length, 45);
+    for (const [id, { x, y }] of seen) assert.ok(x > canvas.x && x < canvas.x + canvas.width && y > canvas.y && y < canvas.y + canvas.height, `${id} at ${x}, ${y} is outside of ${JSON.stringify(canvas)}`);
+    return boxes.length;
+  };
+  await until(async () => (await check()) === 1);
+  const { x, y } = (await pixels(page)).n0;
+  await page.mouse.click(x, y);
+  await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Connect" }).click();
+  await page.getByText("Choose the node that").waitFor();
+  await until(async () => (await check()) === 1);
+  await visit.picture("graph-banner");
+  await visit.close();
+});
+
+for (const far of [{ x: 1e9, y: -1e9 }, { x: 60_000, y: 0 }]) {
+  test(`a node at ${far.x}, ${far.y} does not empty the canvas`, async () => {
+    const visit = await browser.visit();
+    const { page } = visit;
+    const graph = await opened(visit, [...rows(30), { id: "far", label: "far", position: far }]);
+    const inView = async () => {
+      const canvas = await page.locator(".canvas").boundingBox();
+      return Object.values(await pixels(page)).filter(({ x, y }) => x > canvas.x && x < canvas.x + canvas.width && y > canvas.y && y < canvas.y + canvas.height).length;
+    };
+    await until(async () => (await inView()) === 30);
+    assert.ok(await inCanvas(page, (cy) => cy.zoom() > 0.15));
+    // A node without a position is shown beside the others and not beside the one far away.
+    await graph.call("POST", "/nodes", { id: "new", label: "new" });
+    await counts(page, "32 nodes · ");
+    await page.locator(".canvas").focus();
+    await page.keyboard.press("f");
+    await until(async () => (await inView()) === 31);
+    await visit.close();
+  });
+}

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import cytoscape from "cytoscape";
 import { after, before, describe, test } from "node:test";
 import { Graph, inPath } from "./graph-client.mjs";
 import { Worker } from "./harness.mjs";
@@ -66,6 +67,51 @@ describe("files", () => {
       assert.equal((await exported(named, format)).text.replaceAll(/"(createdAt|updatedAt)":"[^"]*"/g, ""), file.text.replaceAll(/"(createdAt|updatedAt)":"[^"]*"/g, ""));
     });
   }
+
+  for (const format of Object.keys(FORMATS)) {
+    test(`${format} brings back parallel edges, and edges with the ids of nodes`, async () => {
+      const one = graph();
+      const edges = [
+        { source: "a", target: "b" },
+        { source: "a", target: "b", id: "a", data: { weight: 1 } },
+        { source: "a", target: "b", id: "edge:a" },
+        { source: "a", target: "b", data: { weight: 2, key: 0 } },
+        { source: "a", target: "b", data: { weight: 2, key: 1 } },
+        { source: "b", target: "b", id: "b" },
+      ];
+      const first = await one.ok("POST", "/import", { nodes: [{ id: "a", label: "a" }, { id: "b", label: "b" }], edges });
+      assert.deepEqual([first.edges.created, first.existing, first.notices], [6, [], []]);
+      const file = await exported(one, format);
+      if (format === "cytoscape") {
+        // As the library itself has them: an edge whose id is taken would not be there.
+        const drawn = cytoscape({ headless: true, elements: JSON.parse(file.text).elements });
+        assert.deepEqual([drawn.nodes().length, drawn.edges().length, drawn.edges("[source = 'a'][target = 'b']").length], [2, 6, 5]);
+        const again = graph();
+        await again.ok("POST", "/import?format=cytoscape", JSON.stringify(drawn.json()));
+        const data = ({ id, source, target, data: { weight } }) => [id, source, target, weight];
+        assert.deepEqual((await again.state()).edges.map(data).toSorted(), (await one.state()).edges.map(data).toSorted());
+      }
+      const other = graph();
+      await other.ok("POST", `/import?format=${format}`, file.text, { headers: { "content-type": file.type } });
+      const plain = ({ id, source, target, data }) => JSON.stringify([id, source, target, Object.entries(data).toSorted()]);
+      assert.deepEqual((await other.state()).edges.map(plain), (await one.state()).edges.map(plain));
+      const again = await one.ok("POST", `/import?format=${format}&onConflict=ignore`, file.text, { headers: { "content-type": file.type } });
+      assert.deepEqual([again.edges.created, again.version], [0, 1]);
+      assert.equal(again.existing.length, 6);
+    });
+  }
+
+  test("that hold what a graph has not are read with notices", async () => {
+    const one = graph();
+    const text = '<graphml><key id="d" for="node" attr.name="style"/><graph><node id="a" label="A"><data key="d"><x/></data><port name="p"/></node>stray</graph></graphml>';
+    const answer = await one.ok("POST", "/import?format=graphml", text, { headers: { "content-type": "application/xml" } });
+    assert.deepEqual(answer.notices, [
+      'the attribute "style" of 1 node holds XML, which was left out',
+      "1 port was left out: edges lead to the nodes themselves",
+      'the text "stray" between elements, in line 1, was left out',
+    ]);
+    assert.equal((await one.ok("GET", "/nodes/a")).data.label, "A");
+  });
 
   test("is one operation by name, too", async () => {
     const one = await filled();

@@ -78,6 +78,49 @@ describe("the body of a load", () => {
     assert.deepEqual([object.status, object.error.code], [400, "INVALID_BODY"]);
   });
 
+  test("is decoded as the parameter encoding says, whose names are those of the platform", async () => {
+    const headers = { "content-type": "text/csv" };
+    const bytes = (hex) => Buffer.from(hex.replaceAll(" ", ""), "hex");
+    // "名,n\n東京,1\n", "имя,n\nМосква,1\n", "n;x\nłódź;1,5\n", and UTF-16 without a mark.
+    for (const [encoding, body, wanted] of [
+      ["shift_jis", bytes("96bc 2c6e0a 938c8b9e 2c310a"), ["東京", 1]],
+      ["Shift-JIS", bytes("96bc 2c6e0a 938c8b9e 2c310a"), ["東京", 1]],
+      ["gb18030", bytes("c3fb 2c6e0a b6abbea9 2c310a"), ["东京", 1]],
+      ["euc-kr", bytes("b8ed 2c6e0a bcadbfef 2c310a"), ["서울", 1]],
+      ["windows-1251", bytes("e8ecff 2c6e0a cceef1eae2e0 2c310a"), ["Москва", 1]],
+      ["koi8-r", bytes("c9cdd1 2c6e0a edcfd3cbd7c1 2c310a"), ["Москва", 1]],
+      ["windows-1250", bytes("6e3b780a b3f3649f 3b312c350a"), ["łódź", 1.5]],
+      ["utf-16le", Buffer.from("n,x\né,1\n", "utf16le"), ["é", 1]],
+      ["utf-16be", Buffer.from("n,x\né,1\n", "utf16le").swap16(), ["é", 1]],
+      ["latin1", Buffer.from("n,x\né,1\n", "latin1"), ["é", 1]],
+      ["utf-8", Buffer.from("n,x\né,1\n"), ["é", 1]],
+    ]) {
+      const session = worker.session();
+      const loaded = await put(session, body, headers, `?create=true&encoding=${encoding}`);
+      assert.equal(loaded.status, 200, `${encoding}: ${JSON.stringify(loaded)}`);
+      assert.deepEqual(await rows(session), [wanted], encoding);
+    }
+    const session = worker.session();
+    // A character that is cut by the pieces of the body, and a packed one.
+    const long = Buffer.concat([Buffer.from("a,b\n"), ...Array.from({ length: 60_000 }, () => bytes("938c8b9e2c310a"))]);
+    const packed = await put(session, gzipSync(long), { ...headers, "content-encoding": "gzip" }, "?create=true&encoding=shift_jis");
+    assert.equal(packed.rowsWritten, 60_000, JSON.stringify(packed));
+    assert.deepEqual(await rows(session, "SELECT a, count(*) FROM t GROUP BY a"), [["東京", 60_000]]);
+    const json = await put(worker.session(), bytes("5b7b2261223a22938c8b9e227d5d"), { "content-type": "application/json" }, "?create=true&encoding=shift_jis");
+    assert.equal(json.rowsWritten, 1, JSON.stringify(json));
+    for (const [encoding, body, code] of [
+      ["utf-9", Buffer.from("a\n1\n"), "INVALID_ARGUMENT"],
+      ["shift_jis", bytes("610a 938c 8b0a"), "INVALID_BODY"],
+      ["utf-8", bytes("610a ff0a"), "INVALID_BODY"],
+    ]) {
+      const refused = await put(worker.session(), body, headers, `?create=true&encoding=${encoding}`);
+      assert.deepEqual([refused.status, refused.error?.code], [400, code], `${encoding}: ${JSON.stringify(refused)}`);
+    }
+    const unnamed = await put(worker.session(), bytes("96bc2c6e0a938c8b9e2c310a"), headers);
+    assert.equal(unnamed.error?.code, "INVALID_BODY", JSON.stringify(unnamed));
+    assert.match(unnamed.error.hint, /\?encoding=/);
+  });
+
   test("becomes tables where it is nested and asked for", async () => {
     const session = worker.session();
     const body = JSON.stringify({ results: [{ id: 1, authors: [{ name: "Ada" }, { name: "Ben" }] }, { id: 2 }] });

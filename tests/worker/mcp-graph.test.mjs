@@ -76,7 +76,7 @@ for (const client of TYPESCRIPT_CLIENTS) {
       assert.equal(data.edges[0].source, "NCBIGene:7157");
       assert.equal(
         await said("getGraphState", {}),
-        "Current graph has 2 nodes and 1 edges.\n\nNodes:\n- TP53 (gene)\n- Type 2 Diabetes (disease)\n\nEdges:\n- TP53 -> Type 2 Diabetes (associated_with)",
+        "Current graph has 2 nodes and 1 edge.\n\nNodes:\n- TP53 (gene)\n- Type 2 Diabetes (disease)\n\nEdges:\n- TP53 -> Type 2 Diabetes (associated_with)",
       );
       assert.equal(await said("removeNode", { nodeId: "TP53" }), "Removed node 'TP53' and its connected edges from the graph.");
       assert.equal((await http(name, "/state")).data.metadata.edgeCount, 0);

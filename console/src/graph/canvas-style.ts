@@ -20,10 +20,12 @@ const DARK: Palette = { page: "#1a1d21", text: "#e6e8eb", muted: "#a0a8b1", edge
 export const palette = (dark: boolean): Palette => (dark ? DARK : LIGHT);
 
 /** Least size in pixels of a label that is drawn: smaller ones cannot be read. */
-const LEAST_LABEL_PX = 8;
+export const LEAST_LABEL_PX = 8;
+/** Size of the label of a node, in the units of positions. */
+export const LABEL_PX = 12;
 
 /** Classes of elements. */
-export type Mark = "hidden" | "faded" | "path" | "match" | "hovered" | "focused" | "pinned" | "connecting" | "crowded";
+export type Mark = "hidden" | "faded" | "path" | "match" | "hovered" | "focused" | "pinned" | "connecting" | "crowded" | "near" | "aside";
 
 export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
   const { page, text, muted, edge, accent, path, match } = palette(dark);
@@ -35,7 +37,7 @@ export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
         ...label,
         width: "data(size)", height: "data(size)",
         "background-color": "data(colour)", "border-color": "data(border)", "border-width": 1.5,
-        label: "data(label)", color: text, "font-size": 12, "text-valign": "bottom", "text-margin-y": 4, "text-wrap": "ellipsis", "text-max-width": "150px",
+        label: "data(label)", color: text, "font-size": LABEL_PX, "text-valign": "bottom", "text-margin-y": 4, "text-wrap": "ellipsis", "text-max-width": "150px",
       },
     },
     {
@@ -53,9 +55,14 @@ export function stylesheet(dark: boolean, large: boolean): StylesheetJson {
           // Straight lines between the middles, the cheapest kind; those that would cover each other keep their curves.
           { selector: "edge", style: { "curve-style": "haystack", "haystack-radius": 0, width: 1, label: "", "target-arrow-shape": "none" } },
           { selector: "edge.crowded", style: { "curve-style": "bezier" } },
-          { selector: "edge.hovered, edge:selected, edge.path", style: { "curve-style": "bezier", label: "data(label)", "target-arrow-shape": "triangle" } },
+          { selector: "edge.hovered, edge:selected, edge.path, edge.near", style: { "curve-style": "bezier", label: "data(label)", "target-arrow-shape": "triangle" } },
         ] as const
       : []),
+    // As large on the screen as a label must be, whatever the zoom.
+    { selector: "node.named", style: { "font-size": "data(nameSize)", "text-max-width": "data(nameWidth)", "text-margin-y": 1, "min-zoomed-font-size": 0 } },
+    { selector: ".aside", style: { opacity: 0.4 } },
+    { selector: "node.near", style: { "border-color": accent, "border-width": 3, "z-index": 6 } },
+    { selector: "edge.near", style: { "line-color": accent, "target-arrow-color": accent, color: text, width: 2.5, "z-index": 6 } },
     { selector: ".pinned", style: { "border-style": "double", "border-width": 4 } },
     { selector: "node.match", style: { "border-color": match, "border-width": 4 } },
     { selector: "node.hovered", style: { "border-width": 3 } },

@@ -6,11 +6,12 @@
 import cytoscape from "cytoscape";
 import type { Core, EdgeSingular, ElementDefinition, EventObject, NodeSingular, SingularElementReturnValue } from "cytoscape";
 import { edgeKey, isLarge, nearest, nodeKey, refOf, rounded, shortened, type Ref, type Selected } from "./canvas-elements";
-import { stylesheet, palette, type Mark } from "./canvas-style";
+import { LABEL_PX, LEAST_LABEL_PX, stylesheet, palette, type Mark } from "./canvas-style";
 import { mix } from "./colours";
 import type { GraphData } from "./graph-data";
-import { ANIMATED_NODES, MOVE_MS, PICTURE_SCALE, PICTURE_SIDE, READABLE_ZOOM, ZOOM_LEAST, ZOOM_MOST } from "./limits";
+import { ANIMATED_NODES, MOVE_MS, NAME_PX, NAME_WIDTH_PX, NAMES_WAIT_MS, PICTURE_SCALE, PICTURE_SIDE, READABLE_ZOOM, ZOOM_LEAST, ZOOM_MOST } from "./limits";
 import type { GraphEdge, GraphNode, Patch, Position } from "./model";
+import { measure, namesWithRoom } from "./names";
 import { nearestInDirection, type Direction } from "./navigation";
 import { place, withoutPosition } from "./placement";
 import { viewportOf } from "./viewport";
@@ -47,6 +48,8 @@ export class Canvas {
   /** Nodes that this page placed, and whether a neighbour said where. */
   private readonly placedHere = new Map<string, { anchored: boolean }>();
   private selecting = false;
+  private readonly widthOf = measure();
+  private naming: ReturnType<typeof setTimeout> | null = null;
   /** What the last two taps were on. */
   private tapped: [unknown, unknown] = [null, null];
 
@@ -72,6 +75,7 @@ export class Canvas {
   }
 
   destroy(): void {
+    if (this.naming !== null) clearTimeout(this.naming);
     this.cy.destroy();
   }
 
@@ -91,6 +95,7 @@ export class Canvas {
       this.upsertNodes([...data.nodes.values()], "jump");
       this.upsertEdges([...data.edges.values()]);
     });
+    this.nameLater();
   }
 
   /** Shows a step that `data` has already. */
@@ -105,6 +110,7 @@ export class Canvas {
       this.upsertEdges(patch.edges.upserted);
     });
     this.anchor(patch.edges.upserted);
+    this.nameLater();
   }
 
   /** Colours, sizes and what is hidden, again. */
@@ -118,12 +124,28 @@ export class Canvas {
       }
       for (const edge of this.data.edges.values()) this.cy.getElementById(edgeKey(edge.id)).toggleClass("hidden", !look.isEdgeShown(edge));
     });
+    this.nameLater();
   }
 
   setDark(dark: boolean): void {
     this.dark = dark;
     this.cy.style(stylesheet(dark, this.large));
     this.setLook(this.look);
+  }
+
+  /** Lets the neighbours of the only node that is selected stand out, with the edges to them. */
+  markNeighbours({ nodes, edges }: Selected): void {
+    const [id] = nodes.length === 1 && edges.length === 0 ? nodes : [];
+    const near: Selected = id === undefined ? { nodes: [], edges: [] } : { nodes: [...this.data.neighboursOf(id)].map((node) => node.id), edges: [...this.data.edgesOf(id)] };
+    const kept = new Set([...near.nodes.map(nodeKey), ...near.edges.map(edgeKey)]);
+    if (id !== undefined) kept.add(nodeKey(id));
+    const hasNeighbours = kept.size > 1;
+    this.mark("near", { nodes: near.nodes.filter((other) => other !== id), edges: near.edges });
+    this.cy.batch(() => {
+      this.cy.elements(".aside").filter((element) => !hasNeighbours || kept.has(element.id())).removeClass("aside");
+      if (hasNeighbours) this.cy.elements().filter((element) => !kept.has(element.id())).addClass("aside");
+    });
+    this.nameLater();
   }
 
   /** Marks elements and takes the mark from all others. */
@@ -205,6 +227,38 @@ export class Canvas {
   /** The container changed its size or is seen again. */
   resize(): void {
     this.cy.resize();
+    this.nameLater();
+  }
+
+  // Labels.
+
+  /** Looks for room for labels once the view has come to rest. */
+  private nameLater(): void {
+    if (this.naming !== null) clearTimeout(this.naming);
+    this.naming = setTimeout(() => {
+      this.naming = null;
+      this.nameNodes();
+    }, NAMES_WAIT_MS);
+  }
+
+  /** Draws labels where there is room while the graph is shown too small for all of them. */
+  private nameNodes(): void {
+    const zoom = this.cy.zoom();
+    if (zoom * LABEL_PX >= LEAST_LABEL_PX) {
+      this.cy.nodes(".named").removeClass("named");
+      return;
+    }
+    const seen = this.cy.nodes(":visible").map((node) => {
+      const { id } = refOf(node);
+      const first = node.selected() ? 2e9 : node.hasClass("near") || node.hasClass("match") || node.hasClass("path") ? 1e9 : 0;
+      return { id, label: node.data("label") as string, at: node.renderedPosition(), radius: node.renderedWidth() / 2, rank: first + this.data.edgesOf(id).size };
+    });
+    const named = namesWithRoom(seen, this.size(), this.widthOf);
+    const sizes = { nameSize: NAME_PX / zoom, nameWidth: NAME_WIDTH_PX / zoom };
+    this.cy.batch(() => {
+      this.cy.nodes(".named").filter((node) => !named.has(refOf(node).id)).removeClass("named");
+      for (const id of named) this.cy.getElementById(nodeKey(id)).data(sizes).addClass("named");
+    });
   }
 
   /** In pixels. */
@@ -406,7 +460,11 @@ export class Canvas {
     cy.on("mouseover", "node, edge", (event) => this.hover(event, true));
     cy.on("mouseout", "node, edge", (event) => this.hover(event, false));
     cy.on("grab", "node", () => events.onHover(null, { x: 0, y: 0 }));
-    cy.on("viewport", () => events.onViewport());
+    cy.on("viewport", () => {
+      events.onViewport();
+      this.nameLater();
+    });
+    cy.on("position", () => this.nameLater());
     cy.on("dragfree", "node", ({ target }) => this.tellMoved(target as NodeSingular));
   }
 

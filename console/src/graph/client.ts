@@ -37,6 +37,8 @@ export interface Imported extends Written {
   format: string;
   nodes: { created: number; updated: number; skipped: number };
   edges: { created: number; updated: number; skipped: number };
+  /** Sentences about what of the file is not in the graph. */
+  notices: readonly string[];
 }
 
 export class GraphClient {

@@ -1,6 +1,6 @@
 // The dialog that imports a file: all of it as one step, or nothing and what is wrong with it.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { toApiError, type ApiError } from "../shared/api";
 import { Dialog } from "../shared/dialog";
 import { Failure } from "../shared/failure";
@@ -18,6 +18,17 @@ export function ImportDialog({ bench, first, onClose }: { bench: Workbench; firs
   const [mode, setMode] = useState<ImportOptions["mode"]>("merge");
   const [progress, setProgress] = useState<number | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  /** A file that was dropped, and one that stays because the next choice was cancelled, is shown by the field as one that was chosen there. */
+  const choose = (chosen: File | null) => {
+    setFile(chosen);
+    if (chosen !== null && input.current !== null && input.current.files?.[0] !== chosen) {
+      const transfer = new DataTransfer();
+      transfer.items.add(chosen);
+      input.current.files = transfer.files;
+    }
+  };
+  useEffect(() => choose(first), [first]);
   const isTooLarge = file !== null && file.size > IMPORT_BYTES;
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -28,7 +39,7 @@ export function ImportDialog({ bench, first, onClose }: { bench: Workbench; firs
       const options: ImportOptions = { onConflict, mode, onProgress: (sent, total) => setProgress(total === 0 ? 1 : sent / total) };
       const imported = await bench.client.importFile(file, options);
       await bench.live.reached(imported.version);
-      bench.say(summary(imported));
+      bench.say([summary(imported), ...imported.notices.map((notice) => `${notice}.`)].join(" "));
       onClose();
       bench.canvas?.fit();
     } catch (thrown) {
@@ -42,7 +53,7 @@ export function ImportDialog({ bench, first, onClose }: { bench: Workbench; firs
       <form onSubmit={(event) => void submit(event)}>
         <label class="field">
           <span>File (JSON of this page, node-link, Cytoscape, GraphML, or CSV of edges)</span>
-          <input type="file" accept={FORMATS} onChange={(event) => setFile(event.currentTarget.files?.[0] ?? file)} />
+          <input ref={input} type="file" accept={FORMATS} onChange={(event) => choose(event.currentTarget.files?.[0] ?? file)} />
         </label>
         {file !== null && <p class="note">{file.name}, {size(file.size)}</p>}
         {isTooLarge && <p class="fault" role="alert">The file is too large: {size(IMPORT_BYTES)} at most.</p>}

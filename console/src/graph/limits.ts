@@ -61,6 +61,22 @@ export const ZOOM_LEAST = 0.01;
 export const ZOOM_MOST = 5;
 /** Below this zoom labels are not drawn, so what is looked for is shown larger. */
 export const READABLE_ZOOM = 0.7;
+/** Height of a label that is drawn where there is room, however small the graph is shown. */
+export const NAME_PX = 10;
+/** Such a label is cut where it is wider. */
+export const NAME_WIDTH_PX = 130;
+/** Space at both sides of it. */
+export const NAME_GAP_PX = 3;
+/** Nodes in view for whose labels room is looked for: a screen has room for fewer. */
+export const NAMED_NODES = 1_000;
+/** A wait behind the last change of the view before room for labels is looked for. */
+export const NAMES_WAIT_MS = 60;
+/** Below this zoom a node is a dot: what fits leaves out nodes that lie far from all others. */
+export const DOT_ZOOM = 0.15;
+/** How many times as far from the middle as three of four nodes a node lies that is far from all others. */
+export const FAR_TIMES = 6;
+/** Three of four nodes lie at least so far from the middle, in the units of positions. */
+export const CORE_DISTANCE = 200;
 /** Space around the graph when it fits, in pixels. */
 export const FIT_PADDING = 48;
 /** A single node is not shown larger than this when it fits. */

@@ -6,6 +6,7 @@
 import { PLACE_DISTANCE, PLACE_TRIES } from "./limits";
 import type { GraphData } from "./graph-data";
 import type { GraphNode, Position } from "./model";
+import { coreOf } from "./viewport";
 
 /** The angle between two points of a sunflower, pi (3 - sqrt 5): points of the spiral keep their distance (H. Vogel, 1979). */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
@@ -64,7 +65,10 @@ class Space {
   private box: { x1: number; x2: number; y2: number } | null = null;
 
   constructor(taken: Iterable<Position>) {
-    for (const position of taken) this.take(position);
+    const positions = [...taken];
+    for (const position of positions) this.occupy(position);
+    // What is new goes under what is seen, and a node far away is not.
+    for (const position of coreOf(positions)) this.extend(position);
   }
 
   /** Under the middle of what is there, off its edges. */
@@ -97,11 +101,18 @@ class Space {
   }
 
   private take(position: Position): void {
+    this.occupy(position);
+    this.extend(position);
+  }
+
+  private occupy(position: Position): void {
     const key = cell(position);
     const inCell = this.cells.get(key);
     if (inCell === undefined) this.cells.set(key, [position]);
     else inCell.push(position);
-    const { x, y } = position;
+  }
+
+  private extend({ x, y }: Position): void {
     const { x1, x2, y2 } = this.box ?? { x1: x, x2: x, y2: y };
     this.box = { x1: Math.min(x1, x), x2: Math.max(x2, x), y2: Math.max(y2, y) };
   }

@@ -1,4 +1,5 @@
-// The canvas with what lies over it: cards, zoom, the state of the connection, what a person may do next.
+// The canvas with what lies over it: cards, zoom, what a person may do next. Banners stand
+// below it: they cover no node, and no node moves on the screen when one comes.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { counted } from "../shared/format";
@@ -23,17 +24,19 @@ export function Stage({ bench }: { bench: Workbench }) {
   useStore(bench.revision);
   return (
     <div class="stage">
-      {kind === "ready" && <CanvasPlace bench={bench} />}
-      <HoverCard bench={bench} colourOf={colourOf} />
-      <div class="stage-top">
+      <div class="stage-main">
+        {kind === "ready" && <CanvasPlace bench={bench} />}
+        <HoverCard bench={bench} colourOf={colourOf} />
+        <SelectionCard bench={bench} colourOf={colourOf} />
+        {kind === "ready" && version === null && nodeCount === 0 && data.nodes.size === 0 && <Empty bench={bench} />}
+        <Legend bench={bench} />
+        <ZoomTools bench={bench} />
+      </div>
+      <div class="banners">
         <VersionBanner bench={bench} />
         <ConnectBanner bench={bench} />
         <UnplacedBanner bench={bench} />
       </div>
-      <SelectionCard bench={bench} colourOf={colourOf} />
-      {kind === "ready" && version === null && nodeCount === 0 && data.nodes.size === 0 && <Empty bench={bench} />}
-      <Legend bench={bench} />
-      <ZoomTools bench={bench} />
     </div>
   );
 }
@@ -65,7 +68,13 @@ function CanvasPlace({ bench }: { bench: Workbench }) {
     if (viewport !== null) bench.canvas?.setViewport(viewport);
     const { node } = linkedPlace();
     if (viewport === null && node !== null && bench.shown.get().data.nodes.has(node)) bench.goTo({ kind: "node", id: node });
-    const watcher = new ResizeObserver(() => bench.canvas?.resize());
+    // A banner may have come with the graph: what fits the canvas is known once it has its size.
+    let fits = viewport === null && node === null;
+    const watcher = new ResizeObserver(() => {
+      if (fits) bench.canvas?.fit();
+      else bench.canvas?.resize();
+      fits = false;
+    });
     watcher.observe(place.current);
     return () => {
       watcher.disconnect();
@@ -108,7 +117,8 @@ function ConnectBanner({ bench }: { bench: Workbench }) {
 function UnplacedBanner({ bench }: { bench: Workbench }) {
   const count = useStore(bench.unplaced);
   const { version } = useStore(bench.shown);
-  if (count === 0 || version !== null) return null;
+  const connecting = useStore(bench.connecting);
+  if (count === 0 || version !== null || connecting !== null) return null;
   return (
     <div class="banner banner-quiet">
       <p>{counted(count, "node")} without a stored position.</p>

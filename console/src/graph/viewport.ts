@@ -1,6 +1,6 @@
 // The viewport that shows all of some positions. Cytoscape has one of its own, which measures each label first: seconds in a large graph.
 
-import { FIT_PADDING, FIT_ZOOM_MOST, ZOOM_LEAST } from "./limits";
+import { CORE_DISTANCE, DOT_ZOOM, FAR_TIMES, FIT_PADDING, FIT_ZOOM_MOST, ZOOM_LEAST } from "./limits";
 import type { Position } from "./model";
 
 export interface Viewport {
@@ -9,8 +9,18 @@ export interface Viewport {
   pan: Position;
 }
 
-/** Null where there is nothing to show. */
-export function viewportOf(positions: readonly Position[], { width, height }: { width: number; height: number }): Viewport | null {
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Null where there is nothing to show. Where all of it would be dots, nodes that lie far from all others are left out. */
+export function viewportOf(positions: readonly Position[], size: Size): Viewport | null {
+  const whole = fitting(positions, size);
+  return whole === null || whole.zoom >= DOT_ZOOM ? whole : fitting(coreOf(positions), size);
+}
+
+function fitting(positions: readonly Position[], { width, height }: Size): Viewport | null {
   if (positions.length === 0) return null;
   const box = positions.reduce(
     ({ x1, x2, y1, y2 }, { x, y }) => ({ x1: Math.min(x1, x), x2: Math.max(x2, x), y1: Math.min(y1, y), y2: Math.max(y2, y) }),
@@ -20,4 +30,14 @@ export function viewportOf(positions: readonly Position[], { width, height }: { 
   const wanted = Math.min(roomOf(width) / Math.max(box.x2 - box.x1, 1), roomOf(height) / Math.max(box.y2 - box.y1, 1), FIT_ZOOM_MOST);
   const zoom = Math.max(wanted, ZOOM_LEAST);
   return { zoom, pan: { x: width / 2 - (zoom * (box.x1 + box.x2)) / 2, y: height / 2 - (zoom * (box.y1 + box.y2)) / 2 } };
+}
+
+/** The positions without those that lie far from all others. */
+export function coreOf(positions: readonly Position[]): readonly Position[] {
+  const inOrder = (values: readonly number[]) => [...values].sort((one, other) => one - other);
+  const at = (values: readonly number[], share: number) => values[Math.floor((values.length - 1) * share)] ?? 0;
+  const middle = { x: at(inOrder(positions.map(({ x }) => x)), 0.5), y: at(inOrder(positions.map(({ y }) => y)), 0.5) };
+  const distances = positions.map(({ x, y }) => Math.hypot(x - middle.x, y - middle.y));
+  const farthest = FAR_TIMES * Math.max(at(inOrder(distances), 0.75), CORE_DISTANCE);
+  return positions.filter((_, index) => (distances[index] ?? 0) <= farthest);
 }

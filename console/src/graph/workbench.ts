@@ -109,7 +109,10 @@ export class Workbench {
     this.live = new LiveGraph(this.client, (patch) => this.patched(patch), () => this.reset());
     this.shown = createStore<Shown>({ data: this.live.data, version: null, step: undefined });
     for (const store of [this.filters, this.sizes, this.groups]) store.subscribe(() => this.canvas?.setLook(this.look()));
-    this.selected.subscribe((selected) => this.canvas?.select(selected));
+    this.selected.subscribe((selected) => {
+      this.canvas?.select(selected);
+      this.markNeighbours();
+    });
     this.focused.subscribe((id) => this.canvas?.mark("focused", { nodes: id === null ? [] : [id], edges: [] }));
     this.connecting.subscribe((id) => this.canvas?.mark("connecting", { nodes: id === null ? [] : [id], edges: [] }));
     this.matches.subscribe((nodes) => this.canvas?.mark("match", { nodes: nodes.map(({ id }) => id), edges: [] }));
@@ -172,6 +175,12 @@ export class Workbench {
     const elements = this.path.get()?.elements ?? null;
     this.canvas?.mark("path", elements ?? NOTHING);
     this.canvas?.fadeOthers(elements);
+    this.markNeighbours();
+  }
+
+  /** While a path is shown, only what is on it stands out. */
+  private markNeighbours(): void {
+    this.canvas?.markNeighbours(this.path.get() === null ? this.selected.get() : NOTHING);
   }
 
   /** The viewport of a canvas that another one takes the place of. */
@@ -219,6 +228,7 @@ export class Workbench {
     const path = this.path.get();
     if (path !== null && sizeOf(kept(path.elements)) !== sizeOf(path.elements)) this.path.set(null);
     else if (path !== null) this.markPath();
+    else this.markNeighbours();
     const hovered = this.hovered.get();
     if (hovered !== null && !(hovered.ref.kind === "node" ? nodes : edges).has(hovered.ref.id)) this.hovered.set(null);
     this.unplaced.set(this.canvas?.countPlacedHere() ?? 0);

@@ -21,7 +21,7 @@ use crate::limits::{
     MAX_LISTED_COMPONENTS, MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS,
     MAX_LISTED_PATH_EDGES, MAX_PATHS, MAX_SEED,
 };
-use crate::network::{Topology, edge_jsons, load_topology, node_names};
+use crate::network::{Topology, edge_jsons, edge_words, load_topology, node_names};
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::head::Head;
@@ -54,7 +54,7 @@ impl Subject {
         let nodes = u32::try_from(rows.seqs.len()).unwrap_or(u32::MAX);
         let network = Network::new(nodes, rows.edges.iter().copied(), direction);
         Ok(Self {
-            network: network.map_err(refused)?,
+            network: network.or_else(|error| Err(refused(graph.db, &rows, error)?))?,
             weights: if weight.is_some() {
                 Weights::Used
             } else {
@@ -63,6 +63,15 @@ impl Subject {
             rows,
             weight,
         })
+    }
+
+    /// What was computed, or the failure in the words of the graph.
+    fn computed<D: Database, T>(
+        &self,
+        graph: &Graph<'_, D>,
+        result: graph_analysis::Result<T>,
+    ) -> Result<T> {
+        result.or_else(|error| Err(refused(graph.db, &self.rows, error)?))
     }
 
     fn is_directed(&self) -> bool {
@@ -88,8 +97,8 @@ pub(crate) fn structure<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> R
     let subject = Subject::read(graph, &arguments)?;
     let network = &subject.network;
     let counts = structure::counts(network);
-    let distances = distances(network, SAMPLE).map_err(refused)?;
-    let clustering = clustering(network).map_err(refused)?;
+    let distances = subject.computed(graph, distances(network, SAMPLE))?;
+    let clustering = subject.computed(graph, clustering(network))?;
     let degrees = degree_distribution(network);
     let strong = subject
         .is_directed()
@@ -175,7 +184,7 @@ impl Measure {
         found.map_or("", |(name, _)| name)
     }
 
-    fn scores(self, subject: &Subject) -> Result<Scores> {
+    fn scores<D: Database>(self, graph: &Graph<'_, D>, subject: &Subject) -> Result<Scores> {
         let (network, weights) = (&subject.network, subject.weights);
         let exact = |values: Vec<f64>| Scores {
             values,
@@ -195,7 +204,7 @@ impl Measure {
             Self::Eigenvector => centrality::eigenvector(network, weights).map(exact),
             Self::PageRank => Ok(exact(centrality::pagerank(network, weights))),
         };
-        scores.map_err(refused)
+        subject.computed(graph, scores)
     }
 }
 
@@ -205,7 +214,7 @@ pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> 
     let measure = arguments.word("measure", MEASURES, Measure::Degree)?;
     let limit = arguments.number("limit", 1..=MAX_CENTRAL_NODES, DEFAULT_CENTRAL_NODES)?;
     let subject = Subject::read(graph, &arguments)?;
-    let scores = measure.scores(&subject)?;
+    let scores = measure.scores(graph, &subject)?;
     let mut ranked: Vec<(u32, f64)> = (0..).zip(scores.values).collect();
     // Of equal scores the older node comes first.
     ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
@@ -217,7 +226,7 @@ pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> 
         .iter()
         .zip(&ranked)
         .map(|(node, (_, score))| {
-            json!({ "id": node.id, "label": node.label, "type": node.kind, "score": score })
+            json!({ "id": node.id, "label": node.label, "type": node.kind, "score": score + 0.0 })
         })
         .collect();
     let data = json!({
@@ -250,7 +259,7 @@ pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) ->
         seed,
         ..Leiden::default()
     };
-    let found = leiden(&subject.network, options).map_err(refused)?;
+    let found = subject.computed(graph, leiden(&subject.network, options))?;
     // Members of one community behind each other, each list in the order of creation.
     let mut members: Vec<u32> = (0..).take(found.labels.len()).collect();
     members.sort_by_key(|node| found.labels.get(*node as usize));
@@ -316,7 +325,7 @@ pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result
     } else {
         k_shortest(network, source, target, k, weights)
     };
-    let PathList { paths, is_cut } = list.map_err(refused)?;
+    let PathList { paths, is_cut } = subject.computed(graph, list)?;
     let mut room = MAX_LISTED_BYTES;
     let ends = [source, target].map(|node| subject.names(graph, [node], &mut room));
     let [from, to] = ends;
@@ -446,7 +455,7 @@ fn shown<D: Database>(
 pub(crate) fn bridges<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
     let arguments = Arguments::parse(arguments, &[])?;
     let subject = Subject::read(graph, &arguments)?;
-    let found = cuts(&subject.network).map_err(refused)?;
+    let found = subject.computed(graph, cuts(&subject.network))?;
     let ends = found.bridges.iter().take(MAX_LISTED_CUTS);
     let ends = ends.flat_map(|(source, target)| [*source, *target]);
     let mut room = MAX_LISTED_BYTES;
@@ -476,12 +485,52 @@ fn raw_reply<D: Database>(graph: &Graph<'_, D>, data: &str) -> Result<Reply> {
     Ok(Reply::read(fields.value("version", &head.version)))
 }
 
-/// What cannot be computed, as a failure of the graph.
-fn refused(error: AnalysisError) -> Error {
-    match error {
+/// What cannot be computed, as a failure of the graph: it names edges by ids, and their ends by labels.
+///
+/// # Errors
+/// The engine's.
+fn refused<D: Database>(db: &D, rows: &Topology, error: AnalysisError) -> Result<Error> {
+    let edge_at = |at: usize| rows.edge_seqs.get(at).copied();
+    let message = match &error {
         AnalysisError::TooLarge { what, size, limit } => {
-            GraphError::TooLarge { what, size, limit }.into()
+            let (what, size, limit) = (*what, *size, *limit);
+            return Ok(GraphError::TooLarge { what, size, limit }.into());
         }
-        other => Error::invalid(other.to_string()),
-    }
+        AnalysisError::InvalidWeight { edge, weight } => {
+            let Some(seq) = edge_at(*edge) else {
+                return Ok(Error::invalid(error.to_string()));
+            };
+            format!(
+                "{} has weight {weight}; a weight is a finite number that is not negative",
+                edge_words(db, seq)?
+            )
+        }
+        AnalysisError::ZeroDistance { from, to } => {
+            let ends = [(*from, *to), (*to, *from)];
+            let at = rows.edges.iter().position(|(source, target, weight)| {
+                ends.contains(&(*source, *target)) && *weight == 0.0
+            });
+            let Some(seq) = at.and_then(edge_at) else {
+                return Ok(Error::invalid(error.to_string()));
+            };
+            return Ok(Error::invalid_with_hint(
+                format!(
+                    "{} has weight 0; shortest paths are counted over positive distances only",
+                    edge_words(db, seq)?
+                ),
+                "give it a weight above 0, or leave weight out",
+            ));
+        }
+        // Requests are checked before they come so far.
+        AnalysisError::NoSuchEnd { .. }
+        | AnalysisError::NoSuchNode { .. }
+        | AnalysisError::WrongLabelCount { .. }
+        | AnalysisError::WeightOverflow
+        | AnalysisError::TooManyPaths
+        | AnalysisError::NoEigenvector
+        | AnalysisError::NotConverged { .. }
+        | AnalysisError::InvalidResolution { .. }
+        | AnalysisError::SampleTooSmall { .. } => error.to_string(),
+    };
+    Ok(Error::invalid(message))
 }

@@ -2,21 +2,28 @@
 
 use std::collections::HashSet;
 
-use base::Result;
 use base::formulas::Formulas;
-use database::Database;
+use base::{Error, Result};
+use database::{Bind, Database};
 use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::drafts::missing;
-use crate::interchange::{self, EdgeRow, Format, NodeRow, NodesWriter, Survey};
+use crate::interchange::{
+    self, EdgeRow, FileContent, Format, NodeRow, NodesWriter, Renames, Survey,
+};
 use crate::limits::MAX_EXPORT_BYTES;
-use crate::model::Drafts;
 use crate::reply::Fields;
 use crate::store::find;
+use crate::store::read::each_line;
 use crate::{
     Graph, GraphError, ItemList, Mode, OnConflict, Reply, edges_after, import, nodes_after,
 };
+
+/// Nodes and edges of an export at most: an edge of Cytoscape JSON has some 80 bytes besides its texts.
+const MAX_EXPORTED_ITEMS: u64 = MAX_EXPORT_BYTES as u64 / 64;
+const SHARED_IDS: &str =
+    "SELECT e.id FROM edges AS e CROSS JOIN nodes AS n ON n.id = e.id ORDER BY e.seq LIMIT ?";
 
 const IMPORT_FIELDS: &[&str] = &["content", "format", "onConflict", "mode", "ifVersion"];
 
@@ -24,7 +31,7 @@ const IMPORT_FIELDS: &[&str] = &["content", "format", "onConflict", "mode", "ifV
 #[derive(Debug)]
 pub struct FileImport {
     format: Format,
-    drafts: Drafts,
+    content: FileContent,
     on_conflict: OnConflict,
     mode: Mode,
     if_version: Option<u64>,
@@ -88,7 +95,7 @@ impl FileImport {
             on_conflict: arguments.word("onConflict", OnConflict::WORDS, OnConflict::Error)?,
             mode: arguments.word("mode", Mode::WORDS, Mode::Merge)?,
             if_version: arguments.if_version()?,
-            drafts: interchange::read(format, content)?,
+            content: interchange::read_file(format, content)?,
         })
     }
 
@@ -102,22 +109,30 @@ impl FileImport {
         }
         let reply = import(
             graph,
-            &self.drafts,
+            &self.content.drafts,
             self.on_conflict,
             self.mode,
             self.if_version,
             None,
         )?;
-        Ok(reply.with_fields(&json!({ "format": self.format.name() })))
+        Ok(reply.with_fields(&json!({
+            "format": self.format.name(),
+            "notices": self.content.notices,
+        })))
     }
 
     /// A file of edges names the ends of its edges and says nothing else of them.
     fn without_known_nodes<D: Database>(&mut self, db: &D) -> Result<()> {
-        let ids = self.drafts.nodes.iter().map(|node| node.id.as_deref());
+        let ids = self
+            .content
+            .drafts
+            .nodes
+            .iter()
+            .map(|node| node.id.as_deref());
         let known = find::seqs_of(db, ItemList::Nodes, ids.map(Option::unwrap_or_default))?;
         let known: HashSet<usize> = known.into_keys().collect();
         let mut index = 0;
-        self.drafts.nodes.retain(|_| {
+        self.content.drafts.nodes.retain(|_| {
             index += 1;
             !known.contains(&(index - 1))
         });
@@ -154,6 +169,9 @@ pub fn export<D: Database>(
     formulas: Formulas,
 ) -> Result<String> {
     let mut survey = Survey::new(format).with_formulas(formulas);
+    if format.has_one_table() {
+        survey = survey.with_renames(renames(graph.db)?);
+    }
     if format.needs_survey() {
         each_node(graph.db, |node| survey.node(node))?;
         each_edge(graph.db, |edge| survey.edge(edge))?;
@@ -171,6 +189,19 @@ pub fn export<D: Database>(
     })?;
     edges.finish(&mut text);
     Ok(text)
+}
+
+/// The ids of the edges that have the id of a node. An export of more than these is too large.
+fn renames<D: Database>(db: &D) -> Result<Renames> {
+    let mut shared = Vec::new();
+    each_line(db, SHARED_IDS, &[Bind::number(MAX_EXPORTED_ITEMS)], |id| {
+        shared.push(id.to_owned());
+        Ok(())
+    })?;
+    Renames::new(shared, |id| {
+        let taken = |list| Ok::<_, Error>(find::seq_of(db, list, id)?.is_some());
+        Ok(taken(ItemList::Nodes)? || taken(ItemList::Edges)?)
+    })
 }
 
 fn each_node<D: Database>(db: &D, mut work: impl FnMut(&NodeRow<'_>) -> Result<()>) -> Result<()> {

@@ -12,6 +12,7 @@ use crate::arguments::Arguments;
 use crate::drafts::missing;
 use crate::limits::{MAX_IMPORT_BYTES, MAX_ROW_BYTES};
 use crate::mapping::{Mapped, Mapping, Rows};
+use crate::operations::import::{Import, Matching, import_as};
 use crate::{Graph, Mode, OnConflict, Reply};
 
 const FIELDS: &[&str] = &[
@@ -73,20 +74,37 @@ impl RowsRequest {
     /// # Errors
     /// Those of an import.
     pub fn import<D: Database>(self, graph: &Graph<'_, D>, mapped: Mapped) -> Result<Reply> {
-        let reply = crate::import(
+        let reply = import_as(
             graph,
             &mapped.drafts,
-            self.on_conflict,
-            Mode::Merge,
-            self.if_version,
+            Import {
+                on_conflict: self.on_conflict,
+                mode: Mode::Merge,
+                matching: Matching::Rows,
+                if_version: self.if_version,
+            },
             None,
         )?;
+        let notices: Vec<String> = differing(mapped.differing_rows).into_iter().collect();
         Ok(reply.with_fields(&json!({
             "rows": mapped.rows,
             "skippedNodes": mapped.skipped_nodes,
             "skippedEdges": mapped.skipped_edges,
+            "notices": notices,
         })))
     }
+}
+
+/// The notice about rows whose data is not in the graph.
+fn differing(rows: usize) -> Option<String> {
+    let rows = match rows {
+        0 => return None,
+        1 => "1 row names".to_owned(),
+        rows => format!("{rows} rows name"),
+    };
+    Some(format!(
+        "{rows} an edge that an earlier row made, with other data, which was left out: map the id of the edges to keep an edge for each row"
+    ))
 }
 
 /// How a stream of rows ended.

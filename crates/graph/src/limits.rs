@@ -25,6 +25,9 @@ base::limits! {
     /// Faulty items that one error lists.
     pub const MAX_LISTED_ISSUES: usize = 100;
 
+    /// Kinds of things that a file has and the graph does not get, each with a notice of its own: what is more is counted in one.
+    pub const MAX_IMPORT_NOTICES: usize = 50;
+
     /// Bytes of a file that is imported: it is in memory beside what is made of it, and objects share 128 MB.
     pub const MAX_IMPORT_BYTES: usize = 32 * 1024 * 1024;
 

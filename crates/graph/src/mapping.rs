@@ -1,6 +1,6 @@
 //! Which columns of a query's result become which fields of nodes and edges.
 //!
-//! A mapping is `{"nodes": {"id", "label", "type", "data", "x", "y"}, "edges": {"source", "target", "label", "type", "data"}}`, each an object or
+//! A mapping is `{"nodes": {"id", "label", "type", "data", "x", "y"}, "edges": {"id", "source", "target", "label", "type", "data"}}`, each an object or
 //! a list of objects. A value is the name of a column, or `{"value": …}` for a constant; `data` is a list of columns, or an object of such
 //! values. [`Mapping::parse`] reads it, [`Mapping::bind`] checks it with the columns of a result, and [`Rows`] takes the rows.
 
@@ -19,7 +19,7 @@ pub use rows::{Mapped, Rows};
 pub const NODE_FIELDS: &[&str] = &["id", "label", "type", "data", "x", "y"];
 
 /// The fields of a mapping to edges.
-pub const EDGE_FIELDS: &[&str] = &["source", "target", "label", "type", "data"];
+pub const EDGE_FIELDS: &[&str] = &["id", "source", "target", "label", "type", "data"];
 
 /// What becomes of the rows of a result, its columns by name.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +60,7 @@ struct NodeMapping<V> {
 /// An edge of each row.
 #[derive(Debug, Clone, PartialEq)]
 struct EdgeMapping<V> {
+    id: Option<V>,
     source: V,
     target: V,
     label: Option<V>,
@@ -137,6 +138,7 @@ impl EdgeMapping<Value> {
     fn parse(name: &str, raw: &RawValue) -> Result<Self> {
         let fields = Fields::parse(name, raw, EDGE_FIELDS)?;
         Ok(Self {
+            id: fields.value("id")?,
             source: fields.required("source")?,
             target: fields.required("target")?,
             label: fields.value("label")?,
@@ -147,6 +149,7 @@ impl EdgeMapping<Value> {
 
     fn bind(&self, find: &impl Fn(&str, &Value) -> Result<Source>) -> Result<EdgeMapping<Source>> {
         Ok(EdgeMapping {
+            id: bind(find, "id", self.id.as_ref())?,
             source: find("source", &self.source)?,
             target: find("target", &self.target)?,
             label: bind(find, "label", self.label.as_ref())?,

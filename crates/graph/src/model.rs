@@ -78,6 +78,12 @@ impl Data {
         Self("{}".to_owned())
     }
 
+    /// Whether it has no fields.
+    pub fn is_empty(&self) -> bool {
+        let inner = self.0.trim_start_matches('{').trim_end_matches('}');
+        inner.trim().is_empty()
+    }
+
     /// What a node carries of which nothing is said.
     pub fn of_type(kind: &str) -> Self {
         Self(serde_json::json!({ "category": kind }).to_string())

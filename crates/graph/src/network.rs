@@ -1,13 +1,14 @@
 //! The graph in compact lists, for whoever computes with it, and what comes back: positions.
 
+use base::text::cut;
 use base::{Error, Result, did_you_mean, nearest};
-use database::{Bind, Cell, Database, DatabaseExt};
+use database::{Bind, Database, DatabaseExt};
 use graph_analysis::limits::{MAX_ANALYSED_EDGES, MAX_ANALYSED_NODES};
 use graph_layout::limits::MAX_LAYOUT_NODES;
 use serde_json::Value;
 
 use crate::error::NodeName;
-use crate::limits::{MAX_CANDIDATES, MAX_LISTED_ATTRIBUTES};
+use crate::limits::{MAX_CANDIDATES, MAX_LABEL_CHARACTERS, MAX_LISTED_ATTRIBUTES};
 use crate::model::Position;
 use crate::reply::Fields;
 use crate::search::attribute_paths;
@@ -15,7 +16,7 @@ use crate::store::columns::{coordinate, edge_json};
 use crate::store::head::Head;
 use crate::store::listed::{Listed, listed};
 use crate::store::pieces::in_pieces_of;
-use crate::store::read::{each_line, each_numbered_line, leading_number, names};
+use crate::store::read::{each_line, each_numbered_line, leading_number, names, texts};
 use crate::store::step::{Made, commit};
 use crate::store::write::NodeChange;
 use crate::{Graph, GraphError, Reply};
@@ -44,7 +45,8 @@ const LISTED_EDGES: &str = concat!(
     edge_json!(),
     " FROM (SELECT e.* FROM jsonb_each(?1) AS j CROSS JOIN edges AS e ON e.seq = j.value)"
 );
-const EDGE_ID: &str = "SELECT id FROM edges WHERE seq = ?";
+const EDGE_NAMES: &str = "SELECT e.id, e.source, s.label, e.target, t.label FROM edges AS e JOIN nodes AS s ON s.id = e.source \
+     JOIN nodes AS t ON t.id = e.target WHERE e.seq = ?";
 const SOME_ATTRIBUTES: &str = "SELECT DISTINCT j.key FROM (SELECT data FROM edges ORDER BY seq LIMIT 1000) AS e, json_each(e.data) AS j \
      WHERE j.type IN ('integer', 'real') LIMIT ?";
 
@@ -183,11 +185,8 @@ impl Topology {
         })?;
         match (weight, wrong) {
             (Some(weight), Some(seq)) => {
-                let id = db.cell(EDGE_ID, &[Bind::number(seq)])?;
-                let id = id.map(Cell::into_text).unwrap_or_default();
-                Err(Error::invalid(format!(
-                    "{weight} of the edge {id:?} is no number"
-                )))
+                let edge = edge_words(db, seq)?;
+                Err(Error::invalid(format!("{weight} of {edge} is no number")))
             }
             (Some(weight), None) if weighted == 0 && !self.edges.is_empty() => {
                 Err(no_such_weight(db, weight)?)
@@ -220,6 +219,25 @@ fn no_such_weight<D: Database>(db: &D, weight: &str) -> Result<Error> {
         });
     let message = format!("no edge has {weight:?} in its data");
     Ok(Error::invalid_with_hint(message, hint))
+}
+
+/// An edge as an error names it: `the edge "e1" from "TP53" to "Obesity"`, with ids where both ends have one label.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn edge_words<D: Database>(db: &D, seq: u64) -> Result<String> {
+    let found: Option<[String; 5]> = texts(db, EDGE_NAMES, &[Bind::number(seq)])?;
+    let [id, source, source_label, target, target_label] = found.unwrap_or_default();
+    let is_shared = source_label == target_label && source != target;
+    let end = |label: &str, id: &str| {
+        let label = cut(label, MAX_LABEL_CHARACTERS);
+        match is_shared {
+            true => format!("{label:?} ({id})"),
+            false => format!("{label:?}"),
+        }
+    };
+    let (from, to) = (end(&source_label, &source), end(&target_label, &target));
+    Ok(format!("the edge {id:?} from {from} to {to}"))
 }
 
 /// Id, label and type of nodes, in the order of their rows in the list, while there is room.

@@ -489,3 +489,18 @@ fn eigenvectors_of_lines_and_stars_are_those_of_the_formulas() {
         }
     }
 }
+
+#[test]
+fn nothing_is_zero_without_a_sign() {
+    for direction in [Direction::Directed, Direction::Undirected] {
+        let network = Network::new(3, [(0, 1, 1.0)], direction).unwrap();
+        for weights in [Weights::Used, Weights::Ignored] {
+            let paths = k_shortest(&network, 2, 2, 3, weights).unwrap().paths;
+            assert_eq!(paths.len(), 1);
+            assert_eq!(paths[0].length.to_bits(), 0.0_f64.to_bits());
+        }
+        let empty = Network::new(0, [], direction).unwrap();
+        let average = clustering(&empty).unwrap().average;
+        assert_eq!(average.to_bits(), 0.0_f64.to_bits());
+    }
+}

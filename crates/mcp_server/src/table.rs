@@ -401,6 +401,21 @@ pub const TOOLS: &[Tool] = &[
                 r#""enum":["csv","tsv","ndjson","json"]"#,
                 "How text is written; found out if left out",
             ),
+            argument(
+                "null",
+                r#""type":"array","items":{"type":"string"}"#,
+                "Words for a missing value; default NA, NULL, - and others",
+            ),
+            argument("decimal", r#""enum":[".",","]"#, "Decimal sign of CSV"),
+            argument(
+                "dates",
+                r#""enum":["dmy","mdy"]"#,
+                "Whether 01/02/2025 begins with the day",
+            ),
+            text(
+                "delimiter",
+                "Between fields of CSV: tab, semicolon, pipe, space or the character",
+            ),
             text("from", "Instead of text: name of the table to copy"),
             ON_CONFLICT,
         ],

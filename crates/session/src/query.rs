@@ -484,15 +484,21 @@ impl Checked {
 
     /// With what a caller has to know of the statement.
     pub(super) fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
-        let of_statement = self.bound.notice(counters.rows_read);
-        let notices: Vec<&str> = of_statement
-            .as_deref()
-            .into_iter()
-            .chain(self.texts.as_deref())
-            .collect();
-        if notices.is_empty() {
-            return answer;
-        }
-        answer.with("notice", notices.join("; "))
+        with_notice(answer, &self.bound, self.texts.as_deref(), counters)
     }
+}
+
+/// The answer with what a caller has to know of the statement: how its text was read, and what it reads as numbers although it is text.
+pub(super) fn with_notice(
+    answer: Answer,
+    bound: &Bound,
+    texts: Option<&str>,
+    counters: Counters,
+) -> Answer {
+    let of_statement = bound.notice(counters.rows_read);
+    let notices: Vec<&str> = of_statement.as_deref().into_iter().chain(texts).collect();
+    if notices.is_empty() {
+        return answer;
+    }
+    answer.with("notice", notices.join("; "))
 }

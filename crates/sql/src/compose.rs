@@ -72,3 +72,21 @@ pub fn quote_identifier(name: &str) -> String {
 pub fn quote_text(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
+
+/// Returns the sum of the lengths of columns, as an expression whose depth is the logarithm of their number. It reads no text; a number counts as 8
+/// bytes.
+pub fn total_length(names: &[String]) -> String {
+    match names {
+        [] => "0".to_owned(),
+        [name] => {
+            let name = quote_identifier(name);
+            format!(
+                "CASE WHEN typeof({name}) IN ('text', 'blob') THEN octet_length({name}) ELSE 8 END"
+            )
+        }
+        _ => {
+            let (left, right) = names.split_at(names.len() / 2);
+            format!("({} + {})", total_length(left), total_length(right))
+        }
+    }
+}

@@ -27,7 +27,7 @@ impl DeclaredColumn {
     pub fn new(name: &str, declared_type: &str, not_null: bool, primary_key: bool) -> Self {
         Self {
             name: name.to_owned(),
-            type_name: words(declared_type),
+            type_name: types::words(declared_type).join(" "),
             not_null,
             primary_key,
         }
@@ -102,9 +102,7 @@ fn column(definition: &ColumnDefinition<'_>) -> DeclaredColumn {
         type_name: definition
             .col_type
             .as_ref()
-            .map_or_else(String::new, |kind| {
-                types::declared(&words(kind.name)).into_owned()
-            }),
+            .map_or_else(String::new, |kind| types::declared(kind).into_owned()),
         not_null: has(|it| {
             matches!(
                 it,
@@ -116,18 +114,6 @@ fn column(definition: &ColumnDefinition<'_>) -> DeclaredColumn {
         }),
         primary_key: has(|it| matches!(it, ColumnConstraint::PrimaryKey { .. })),
     }
-}
-
-/// The words of a type, one space between them, up to its size.
-fn words(declared_type: &str) -> String {
-    let end = declared_type.find('(').unwrap_or(declared_type.len());
-    let unquoted: Vec<String> = declared_type
-        .get(..end)
-        .unwrap_or_default()
-        .split_whitespace()
-        .map(unquote)
-        .collect();
-    unquoted.join(" ")
 }
 
 fn name_in(expression: &Expr<'_>) -> Option<String> {
@@ -159,6 +145,22 @@ mod tests {
         assert_eq!(
             shown("CREATE TABLE IF NOT EXISTS t (a TEXT, b DOUBLE  PRECISION, PRIMARY KEY (a, B))"),
             ["a TEXT PRIMARY KEY", "b DOUBLE PRECISION PRIMARY KEY"]
+        );
+        // As the gate declares them.
+        assert_eq!(
+            shown(
+                "CREATE TABLE t (a TEXT[], b INTEGER [3] [], c BIT(8), d BIT(1), e BIT, f DATE, g HUGE, h INTEGER [] NOT NULL)"
+            ),
+            [
+                "a TEXT",
+                "b TEXT",
+                "c TEXT",
+                "d BIT",
+                "e BIT",
+                "f TEXT",
+                "g",
+                "h TEXT NOT NULL"
+            ]
         );
         assert_eq!(declared_columns("CREATE TABLE t AS SELECT 1"), None);
         assert_eq!(declared_columns("SELECT 1"), None);

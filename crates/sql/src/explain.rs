@@ -362,7 +362,9 @@ fn syntax(parts: &Parts<'_>, bound: &Bound) -> Error {
         line,
         column,
         pointer: pointer(bound.statement(), offset),
-        hint: dialect::syntax_hint(bound.statement(), offset).map(str::to_owned),
+        hint: dialect::syntax_hint(bound.statement(), offset)
+            .or_else(|| dialect::definition_hint(bound.statement(), offset))
+            .map(str::to_owned),
     })
 }
 

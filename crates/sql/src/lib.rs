@@ -39,6 +39,7 @@ mod own_tables;
 mod parse;
 mod placeholders;
 mod policy;
+mod referring;
 mod rewrite;
 mod schema_size;
 pub mod scope;
@@ -74,13 +75,14 @@ pub use guard::{
 };
 pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
-pub use meter::Meter;
+pub use meter::{IndexedRows, Meter};
 pub use nature::Action;
 pub use numeric_use::{Manner, NumericUse, Qualifier, numeric_uses};
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
 };
+pub use referring::Referring;
 pub use schema_size::require_room;
 pub use second_opinion::Reading;
 pub use value::RowShape;

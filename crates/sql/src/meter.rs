@@ -15,15 +15,29 @@ use sqlite3_parser::Bump;
 use crate::guard::{Counts, Spent, weigh};
 use crate::{Bound, Policy, catalog, collect, parse};
 
-/// Units of 10 ns for a row that is read.
-const READ_ROW: f64 = 3.0;
-
 /// Units for a byte that is compared with one of another key, and for one that is compared without case.
 const COMPARED_BYTE: f64 = 0.03;
 const FOLDED_BYTE: f64 = 0.15;
 
 /// Keys that one is compared with on its way into an index of a million.
 const LEVELS: f64 = 20.0;
+
+/// Bytes of a row whose keys are compared as fast as it is written, and of one whose keys are compared without case.
+const SHORT_ROW_BYTES: u64 = 1_000;
+const SHORT_FOLDED_BYTES: u64 = 100;
+
+/// Rows that are written into indexes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct IndexedRows {
+    /// How many.
+    pub rows: u64,
+    /// Their bytes together.
+    pub bytes: u64,
+    /// Columns of indexes that compare bytes.
+    pub binary: u64,
+    /// Columns of indexes with another collation.
+    pub folded: u64,
+}
 
 /// What one request has spent on expressions of a caller. Clones count together.
 #[derive(Debug, Clone)]
@@ -92,15 +106,28 @@ impl<'a> Meter<'a> {
         Ok(work)
     }
 
-    /// Adds what so many rows cost that the engine has read beside those that it was given, and what so many bytes of long values cost in so many
-    /// columns of indexes: those that compare bytes, and those with another collation.
+    /// Adds what the values of rows cost in the indexes of their table.
     ///
     /// # Errors
     /// `QUERY_TOO_EXPENSIVE` where the sum is more than one statement may cost.
-    pub fn add_written(&self, read: u64, bytes: u64, columns: (u64, u64)) -> Result<()> {
-        let (binary, other) = columns;
-        let compared = binary as f64 * COMPARED_BYTE + other as f64 * FOLDED_BYTE;
-        self.add(read as f64 * READ_ROW + bytes as f64 * compared * LEVELS)
+    pub fn add_indexed(&self, rows: &IndexedRows) -> Result<()> {
+        let beyond = |bytes: u64| rows.bytes.saturating_sub(rows.rows * bytes) as f64;
+        let compared = beyond(SHORT_ROW_BYTES) * rows.binary as f64 * COMPARED_BYTE;
+        let folded = beyond(SHORT_FOLDED_BYTES) * rows.folded as f64 * FOLDED_BYTE;
+        self.add((compared + folded) * LEVELS)
+    }
+
+    /// Returns the work that is left.
+    pub fn left(&self) -> f64 {
+        (self.policy.max_query_work as f64 - self.spent.get()).max(0.0)
+    }
+
+    /// Refuses rows that may cost more than what is left, without adding them.
+    ///
+    /// # Errors
+    /// `QUERY_TOO_EXPENSIVE`.
+    pub fn require_left(&self, work: f64) -> Result<()> {
+        self.ahead().add(work)
     }
 
     /// Adds work that was found before.

@@ -39,6 +39,8 @@ pub(crate) struct Relation {
     pub name: String,
     /// Written with arguments: a table-valued function.
     pub called: bool,
+    /// Its arguments are literals and parameters.
+    pub given: bool,
     pub place: Place,
 }
 

@@ -198,8 +198,21 @@ impl Hiding<'_> {
             && token.kind == TokenType::TK_STRING
         {
             let name = unquote(token.text(self.text));
-            let of_table = name.strip_prefix(AUTOMATIC_INDEX).unwrap_or(&name);
-            return require_readable_name(of_table);
+            let folded = name.to_ascii_lowercase();
+            let of_table = folded.strip_prefix(AUTOMATIC_INDEX).unwrap_or(&folded);
+            require_readable_name(of_table)?;
+            let own = READABLE_OWN_TABLES.iter().find(|own| {
+                // The number of an automatic index stands behind.
+                of_table == **own || of_table.starts_with(&format!("{own}_")) && of_table != folded
+            });
+            return match own {
+                None => Ok(()),
+                Some(own) => Err(blocked(
+                    "internal_table",
+                    &format!("{own} belongs to the session"),
+                    "ask for a table of your own",
+                )),
+            };
         }
         let (Some(start), Some(end)) = (first.first(), first.last()) else {
             return Err(unclear());
@@ -216,7 +229,11 @@ impl Hiding<'_> {
                 .all(|token| matches!(token.kind, TokenType::TK_ID | TokenType::TK_DOT));
         let column = self.text.get(start.start..end.end).unwrap_or_default();
         let name = if is_column { column } else { "v" };
-        let condition = is_readable(&format!("replace(lower({name}), '{AUTOMATIC_INDEX}', '')"));
+        let mut condition = is_shown(&format!("replace(lower({name}), '{AUTOMATIC_INDEX}', '')"));
+        for own in READABLE_OWN_TABLES {
+            let index = format!(" AND lower({name}) NOT GLOB '{AUTOMATIC_INDEX}{own}_[0-9]*'");
+            condition.push_str(&index);
+        }
         // A column may be written again; anything else is computed once.
         let (before, behind) = match is_column {
             true => (format!("CASE WHEN {condition} THEN "), " ELSE '' END"),

@@ -66,6 +66,7 @@ pub(crate) fn pointer(sql: &str, offset: usize) -> String {
 /// A `SYNTAX_ERROR` at a byte offset.
 pub(crate) fn syntax_error(sql: &str, offset: usize, message: String) -> Error {
     let hint = dialect::syntax_hint(sql, offset)
+        .or_else(|| dialect::definition_hint(sql, offset))
         .map(str::to_owned)
         .or_else(|| prose_hint(sql, offset));
     error_at(sql, offset, message, hint)

@@ -4,6 +4,10 @@
 
 use std::borrow::Cow;
 
+use sqlite3_parser::ast::{Expr, Literal, Type, TypeSize};
+
+use super::operations::unquote;
+
 /// How a column of a type converts what is stored in it (sqlite.org, "Datatypes In SQLite", section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Affinity {
@@ -40,7 +44,7 @@ const BYTES: &str =
 
 /// Types whose values are numbers, or are as often numbers as texts.
 const NUMBERS: &str = "NUMERIC DECIMAL DEC NUMBER FIXED BIGNUMERIC BIGDECIMAL DECIMAL32 DECIMAL64 DECIMAL128 DECIMAL256 DECFLOAT MONEY SMALLMONEY \
-     BOOLEAN BOOL LOGICAL BIT YEAR LONG SIGNED UNSIGNED OID XID \
+     BOOLEAN BOOL LOGICAL BIT YEAR SIGNED UNSIGNED OID XID \
      DATETIME DATETIME2 DATETIMEOFFSET SMALLDATETIME DATETIME64 TIMESTAMP TIMESTAMPTZ TIMESTAMP_NTZ TIMESTAMP_LTZ TIMESTAMP_TZ TIMESTAMP_S TIMESTAMP_MS \
      TIMESTAMP_US TIMESTAMP_NS TIMESTAMPNTZ TIMESTAMPLTZ";
 
@@ -203,10 +207,39 @@ pub(crate) fn cast_meaning(words: &[String], is_array: bool) -> CastMeaning {
 }
 
 /// The type that a column is declared with for one that is written: its words, without a size.
-pub(crate) fn declared(written: &str) -> Cow<'_, str> {
-    let words: Vec<String> = written.split_whitespace().map(str::to_owned).collect();
-    match meaning(&words, None, false) {
+pub(crate) fn declared(written: &Type<'_>) -> Cow<'static, str> {
+    let words = words(written.name);
+    let size = match &written.size {
+        Some(
+            TypeSize::MaxSize(Expr::Literal(Literal::Numeric(size)))
+            | TypeSize::TypeSize(Expr::Literal(Literal::Numeric(size)), _),
+        ) => size.parse().ok(),
+        _ => None,
+    };
+    match meaning(
+        &words,
+        size,
+        written.name.split('[').skip(1).any(closes_array),
+    ) {
         Meaning::Instead(other) => Cow::Borrowed(other),
-        Meaning::Same | Meaning::Counter | Meaning::Option => Cow::Borrowed(written),
+        Meaning::Same | Meaning::Counter | Meaning::Option => Cow::Owned(words.join(" ")),
     }
+}
+
+/// The words of a type without quotes, up to its size and without the brackets of an array: `INTEGER [3] []`.
+pub(crate) fn words(written: &str) -> Vec<String> {
+    let end = written.find('(').unwrap_or(written.len());
+    let spaced = written.get(..end).unwrap_or_default().replace('[', " [");
+    spaced
+        .split_whitespace()
+        .filter(|word| !word.strip_prefix('[').is_some_and(closes_array))
+        .map(unquote)
+        .collect()
+}
+
+/// Whether a text behind `[` is the size of an array with its bracket.
+fn closes_array(behind: &str) -> bool {
+    behind
+        .split_once(']')
+        .is_some_and(|(size, _)| size.bytes().all(|byte| byte.is_ascii_digit()))
 }

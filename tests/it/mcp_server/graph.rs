@@ -241,7 +241,7 @@ fn a_result_has_the_fields_of_the_operation_and_names_the_graph() {
     let state = client.call("getGraphState", json!({}));
     assert_eq!(
         state["content"][0]["text"],
-        "Current graph has 2 nodes and 1 edges.\n\nNodes:\n- TP53 (gene)\n- Type 2 Diabetes (disease)\n\nEdges:\n- TP53 -> Type 2 Diabetes (associated_with)"
+        "Current graph has 2 nodes and 1 edge.\n\nNodes:\n- TP53 (gene)\n- Type 2 Diabetes (disease)\n\nEdges:\n- TP53 -> Type 2 Diabetes (associated_with)"
     );
     assert_eq!(
         (

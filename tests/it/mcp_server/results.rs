@@ -229,8 +229,17 @@ fn rows_are_imported_from_text_and_from_tables() {
         json!({"sql": "SELECT count(*), sum(a) FROM copy"}),
     );
     assert_eq!(rows["rows"], json!([[4, 6]]));
+    // A second text goes into the table that is there.
+    assert_eq!(
+        client.ok("db_import", json!({"table": "t", "text": "a,b\n3,z"}))["rowsWritten"],
+        1
+    );
     for arguments in [
         json!({"table": "t"}),
+        json!({"table": "t", "from": "copy", "decimal": ","}),
+        json!({"table": "u", "text": "a\n1", "null": 5}),
+        json!({"table": "u", "text": "a\n1", "dates": "ymd"}),
+        json!({"table": "u", "text": "a\n1", "delimiter": "words"}),
         json!({"table": "t", "text": "a\n1", "from": "t"}),
         json!({"table": "t", "text": "a\n1", "format": "xml"}),
         json!({"table": "t", "from": "t", "onConflict": "merge"}),
@@ -245,6 +254,45 @@ fn rows_are_imported_from_text_and_from_tables() {
         json!({"table": "t", "from": "\"; DROP TABLE t; --"}),
     );
     assert_eq!(error["code"], "NO_SUCH_TABLE");
+}
+
+#[test]
+fn a_load_is_read_as_the_arguments_say_and_notices_name_them() {
+    let client = client();
+    let text = "n;d;m\n1,234;01/02/2025;5\n2,345;03/04/2025;-999\n";
+    let said = client.ok("db_import", json!({"table": "a", "text": text}));
+    let notice = said["notice"].as_str().unwrap();
+    assert!(
+        notice.contains("decimal=. or decimal=, says which")
+            && notice.contains("dates=dmy or dates=mdy says which")
+            && !notice.contains('?'),
+        "{notice}"
+    );
+    let said = client.ok("db_query", json!({"sql": "SELECT sum(n) FROM a"}));
+    let notice = said["notice"].as_str().unwrap();
+    assert!(
+        notice.contains("with null=, decimal= or dates="),
+        "{notice}"
+    );
+    let arguments = json!({"table": "b", "text": text, "decimal": ",", "dates": "mdy", "null": ["-999"], "delimiter": "semicolon"});
+    client.ok("db_import", arguments);
+    let rows = client.ok("db_query", json!({"sql": "SELECT * FROM b"}));
+    assert_eq!(
+        rows["rows"],
+        json!([[1.234, "2025-01-02", 5], [2.345, "2025-03-04", null]])
+    );
+    // An empty list names no word, and a text is the list of the parameter.
+    for (words, wanted) in [
+        (json!([]), json!([["NA"], ["x"], ["5"]])),
+        (json!("NA,x"), json!([[null], [null], [5]])),
+        (json!("[\"NA\",\"x\"]"), json!([[null], [null], [5]])),
+    ] {
+        let table = format!("c{}", words.to_string().len());
+        let arguments = json!({"table": table, "text": "a\nNA\nx\n5\n", "null": words});
+        client.ok("db_import", arguments);
+        let rows = client.ok("db_query", json!({"sql": format!("SELECT * FROM {table}")}));
+        assert_eq!(rows["rows"], wanted, "{words}");
+    }
 }
 
 #[test]

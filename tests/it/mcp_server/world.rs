@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codemode_database::api::envelope;
-use codemode_database::base::{Error, Result};
+use codemode_database::base::{Error, Result, percent};
 use codemode_database::mcp::server::{
     Ask, Caller, Capabilities, Fault, Inputs, Outcome, Request, Service, Talk, Version,
 };
@@ -15,7 +15,7 @@ use codemode_database::mcp_server::backend::{
 use codemode_database::mcp_server::{Product, Profile, Terms};
 use codemode_database::operations;
 use codemode_database::session::approved::Basis;
-use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
+use codemode_database::session::bulk::{Load, LoadRequest};
 use codemode_database::session::confirmation::{require_basis, require_whole_basis};
 use codemode_database::session::{confirmation, dispatch, start};
 use codemode_database::tools::own;
@@ -139,14 +139,22 @@ impl Backend for Host {
         &self,
         session: &str,
         table: &str,
-        _query: &str,
+        query: &str,
         content_type: &'static str,
         body: String,
     ) -> Result<String> {
         let database = self.0.database(session);
         let stand = Stand::new(&config());
-        let format = Format::from_content_type(content_type)?;
-        let request = LoadRequest::new(table, format, Destination::Create);
+        let parameter = |name: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            let value = pairs.find(|(known, _)| *known == name);
+            Ok(value.map(|(_, value)| percent::decode(value).unwrap()))
+        };
+        let header = |name: &str| (name == "content-type").then(|| content_type.to_owned());
+        let request = match LoadRequest::read(table, header, parameter) {
+            Ok(request) => request,
+            Err(error) => return Ok(envelope::failure(&error)),
+        };
         let load = || {
             let mut load = Load::new(stand.session(&*database), request)?;
             load.feed(body.as_bytes())?;

@@ -505,3 +505,32 @@ fn staging_touches_no_table_of_the_caller_and_takes_json_alone() {
         "{error}"
     );
 }
+
+#[test]
+fn tables_that_are_drawn_and_pages_are_no_csv() {
+    for (body, what) in [
+        (
+            " a | b \n---+---\n 1 | 2\n(1 row)\n",
+            "a table drawn with lines",
+        ),
+        (
+            "+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+\n",
+            "a table drawn with lines",
+        ),
+        ("\u{feff}\n+====+\n| a  |\n", "a table drawn with lines"),
+        ("\n <!DOCTYPE html>\n<p>x</p>\n", "a page or XML"),
+        ("<table>\n<tr><td>1</td></tr>\n</table>\n", "a page or XML"),
+    ] {
+        let error = refused(&sent("text/csv", "create=true", body.as_bytes()));
+        assert_eq!(error.code(), "INVALID_BODY", "{body}");
+        assert!(error.to_string().contains(what), "{body}: {error}");
+        assert!(
+            error.hint().is_some_and(|hint| hint.contains("CSV")),
+            "{body}"
+        );
+    }
+    // A header of hyphens and one of sums are headers.
+    for body in ["a-b,c+d\n---,+++\n1,2\n", "a,b\n-,+\n"] {
+        made(&sent("text/csv", "create=true", body.as_bytes()));
+    }
+}

@@ -157,3 +157,29 @@ fn a_key_that_cannot_name_a_column_is_refused() {
         );
     }
 }
+
+#[test]
+fn a_number_that_no_double_holds_is_refused() {
+    for number in ["1e400", "-1E+309", "1e-400", "0.0001e-330"] {
+        let error = create_from_json(&database(), &format!(r#"[{{"x":{number}}}]"#)).unwrap_err();
+        assert_eq!(error.code(), "INVALID_BODY", "{number}");
+        assert!(
+            error.to_string().contains("a number that no double holds"),
+            "{error}"
+        );
+    }
+    let db = database();
+    let numbers = r#"[{"x":1.7976931348623157e308},{"x":5e-324},{"x":0e-400},{"x":0.0}]"#;
+    create_from_json(&db, numbers).unwrap();
+    assert_eq!(
+        db.dump_rows("SELECT count(*) FROM t WHERE x >= 0 AND x < 1.8e308"),
+        ["4"]
+    );
+    for word in ["NaN", "Infinity", "None"] {
+        let error = create_from_json(&database(), &format!(r#"[{{"x":{word}}}]"#)).unwrap_err();
+        assert!(
+            error.hint().is_some_and(|hint| hint.contains("send null")),
+            "{error}"
+        );
+    }
+}

@@ -550,6 +550,60 @@ fn a_load_that_reads_too_many_rows_is_refused_on_the_way() {
     }
 }
 
+/// What is read for a row that takes the position of another one is as wide as the rows of the tables that refer to it.
+#[test]
+fn wide_rows_that_a_load_makes_the_engine_read_are_weighed() {
+    let children = |bytes: usize, index: &str| {
+        format!(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b);
+             CREATE TABLE child (id INTEGER PRIMARY KEY, big TEXT, t INTEGER REFERENCES t (id) ON DELETE CASCADE); {index}
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300)
+                 INSERT INTO t SELECT i, i, i FROM n;
+             INSERT INTO child SELECT id, replace(hex(zeroblob({bytes} / 2)), '0', 'x'), 1 FROM t LIMIT 100"
+        )
+    };
+    let own = |bytes: usize| {
+        format!(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED);
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100)
+                 INSERT INTO t SELECT i, replace(hex(zeroblob({bytes} / 2)), '0', 'x'), 1 FROM n"
+        )
+    };
+    let index = "CREATE INDEX i ON child (t);";
+    for (what, definition, replaces, is_refused) in [
+        ("wide children", children(40_000, ""), true, true),
+        (
+            "wide children that no row replaces",
+            children(40_000, ""),
+            false,
+            false,
+        ),
+        (
+            "wide children with an index",
+            children(40_000, index),
+            true,
+            false,
+        ),
+        ("narrow children", children(40, ""), true, false),
+        ("wide rows of its own", own(40_000), false, true),
+        ("narrow rows of its own", own(40), false, false),
+    ] {
+        let db = with(&definition);
+        let before = db.dump_rows("SELECT count(*) FROM t");
+        let rows: Vec<Value> = (101..=300)
+            .map(|id| json!({ "id": if replaces { id } else { id + 1_000 }, "a": "new", "b": 1 }))
+            .collect();
+        let body = json!({ "operation": "batchInsert", "table": "t", "records": rows, "onConflict": if replaces { "replace" } else { "error" } });
+        let outcome = limited(&db, 20_000_000, |session| {
+            dispatch(&session, &body.to_string())
+        });
+        expect(&outcome, is_refused, what);
+        if is_refused {
+            assert_eq!(db.dump_rows("SELECT count(*) FROM t"), before, "{what}");
+        }
+    }
+}
+
 /// Long keys with the same beginning are compared as a whole, one by one on the way into each index.
 #[test]
 fn long_texts_are_weighed_by_the_indexes_that_they_go_into() {

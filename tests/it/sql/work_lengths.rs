@@ -490,3 +490,87 @@ fn rows_that_memory_does_not_hold_are_not_sorted() {
     );
     assert!(short.is_ok(), "{short:?}");
 }
+
+#[test]
+fn wide_rows_cost_the_pages_that_are_gone_through() {
+    /// Rows of `bytes` bytes in front of a number, behind one, and as the key of a table without rowid.
+    fn rows_of(bytes: usize) -> HostDatabase {
+        let db = HostDatabase::new();
+        session::start(&db, 0).unwrap();
+        db.script(&format!(
+            "CREATE TABLE before (id INTEGER PRIMARY KEY, big TEXT, k INTEGER);
+             CREATE TABLE behind (id INTEGER PRIMARY KEY, k INTEGER, big TEXT);
+             CREATE TABLE keyed (k INTEGER PRIMARY KEY, big TEXT) WITHOUT ROWID;
+             CREATE TABLE child (id INTEGER PRIMARY KEY, big TEXT, p INTEGER REFERENCES parent (id) ON DELETE CASCADE);
+             CREATE TABLE parent (id INTEGER PRIMARY KEY, n INTEGER);
+             CREATE TABLE self (id INTEGER PRIMARY KEY, big TEXT, p INTEGER REFERENCES self (id) DEFERRABLE INITIALLY DEFERRED);
+             CREATE TABLE keys (id INTEGER PRIMARY KEY, k INTEGER);
+             WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 400)
+                 INSERT INTO before SELECT i, replace(hex(zeroblob({bytes} / 2)), '0', 'x'), i FROM r;
+             INSERT INTO behind SELECT id, k, big FROM before;
+             INSERT INTO keyed SELECT k, big FROM before;
+             WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 3000)
+                 INSERT INTO keys SELECT i, i % 400 FROM r;
+             INSERT INTO parent SELECT id, id FROM keys;
+             INSERT INTO child SELECT id, big, k FROM before;
+             INSERT INTO self SELECT id, big, k FROM before;"
+        ));
+        db
+    }
+    // So high that the instructions are within it, and so low that lengths are measured.
+    let work = |db: &HostDatabase, text: &str| {
+        let policy = Policy {
+            max_query_work: 2_000_000_000,
+            ..Policy::default()
+        };
+        let bound = sql::review(text, &policy).and_then(|one| one.bind(&Parameters::None));
+        let estimate = sql::estimate_within(db, &bound.unwrap(), &policy, &Counts::default());
+        estimate.unwrap().work
+    };
+    let (narrow, wide, page) = (rows_of(20), rows_of(40_000), rows_of(3_500));
+    // The work of each beyond that of narrow rows, in bytes that are gone through: how often all rows of a table, or of some rows one page.
+    let all = 400.0 * 40_000.0;
+    for (text, passed, of_pages) in [
+        (
+            "SELECT count(*) FROM keys CROSS JOIN before ON before.k + 1 < keys.k",
+            3_000.0 * all,
+            true,
+        ),
+        (
+            "SELECT count(*) FROM keys CROSS JOIN behind ON behind.k + 1 < keys.k",
+            0.0,
+            true,
+        ),
+        (
+            "SELECT sum(before.k) FROM keys CROSS JOIN before ON before.id = keys.k",
+            3_000.0 / 400.0 * all,
+            false,
+        ),
+        (
+            "SELECT count(*) FROM keys CROSS JOIN keyed ON keyed.k = keys.k",
+            3_000.0 / 400.0 * all,
+            false,
+        ),
+        ("DELETE FROM parent WHERE n > 400", 2_600.0 * all, true),
+        ("DELETE FROM self", 400.0 * all, false),
+        (
+            "SELECT count(*) FROM keys WHERE NOT EXISTS (SELECT 1 FROM before NOT INDEXED WHERE before.k = keys.k + 1000)",
+            3_000.0 * all,
+            true,
+        ),
+    ] {
+        let few = work(&narrow, text) as f64;
+        let many = work(&wide, text) as f64;
+        // A byte takes 0.17 ns.
+        let least = few + passed * 0.017;
+        assert!(many >= least, "{many} < {least}: {text}");
+        if of_pages {
+            // A page takes 1.2 µs.
+            let pages = work(&page, text) as f64;
+            assert!(
+                pages >= few + passed / all * 400.0 * 100.0,
+                "{pages}: {text}"
+            );
+        }
+    }
+}

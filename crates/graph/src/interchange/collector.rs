@@ -67,6 +67,11 @@ impl Collector {
         Ok(())
     }
 
+    /// Whether there was neither a node nor an edge, not even a faulty one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes + self.edges == 0
+    }
+
     /// The edges so far, with the index of each in the file: what an id of an edge is may depend on all of them.
     pub(super) fn edges_mut(&mut self) -> impl Iterator<Item = (usize, &mut EdgeDraft)> {
         let indices = self.edge_indices.iter().copied();

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::attributes::{self, Around, Attributes};
 use super::collector::{Collector, too_many_items};
 use super::lists;
+use super::write::{ORIGINAL_ID, is_renamed};
 use crate::limits::MAX_ITEMS;
 use crate::model::{Drafts, EdgeDraft, NodeDraft, Position};
 
@@ -182,8 +183,14 @@ impl<'a> Element<'a> {
 
     fn edge(mut self) -> Result<EdgeDraft> {
         let ends = (self.data.take_id("source")?, self.data.take_id("target")?);
-        let id = self.data.take_id("id")?;
+        let mut id = self.data.take_id("id")?;
         self.data.take_repeated_id(id.as_deref());
+        if let (Some(new), Some(original)) = (&id, self.data.word(ORIGINAL_ID))
+            && is_renamed(new, &original)
+        {
+            self.data.take_repeated(ORIGINAL_ID, &original);
+            id = Some(original);
+        }
         attributes::edge(self.data, id, ends, EDGE_LABELS)
     }
 }

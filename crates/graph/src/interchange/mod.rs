@@ -26,7 +26,7 @@ pub(crate) use lists::{object, repeated};
 
 pub use detect::detect;
 pub use error::InterchangeError;
-pub use write::{EdgeRow, EdgesWriter, NodeRow, NodesWriter, Survey, write};
+pub use write::{EdgeRow, EdgesWriter, NodeRow, NodesWriter, Renames, Survey, write};
 
 /// A form in which a graph is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -114,12 +114,36 @@ impl Format {
     }
 }
 
+/// What a file brings.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FileContent {
+    /// Its nodes and edges.
+    pub drafts: Drafts,
+    /// Sentences about what of the file is not among them, or was read in another way than it is written.
+    pub notices: Vec<String>,
+}
+
+impl From<Drafts> for FileContent {
+    fn from(drafts: Drafts) -> Self {
+        let notices = Vec::new();
+        Self { drafts, notices }
+    }
+}
+
+/// Reads the nodes and edges of a file without its notices.
+///
+/// # Errors
+/// Those of [`read_file`].
+pub fn read(format: Format, text: &str) -> Result<Drafts> {
+    read_file(format, text).map(|content| content.drafts)
+}
+
 /// Reads the nodes and edges of a file.
 ///
 /// # Errors
 /// [`CommonError::PayloadTooLarge`] and [`CommonError::TooBig`] beyond the limits, [`CommonError::InvalidBody`] for what is not of this
 /// format, and [`crate::GraphError::InvalidItems`] with all nodes and edges that cannot be used.
-pub fn read(format: Format, text: &str) -> Result<Drafts> {
+pub fn read_file(format: Format, text: &str) -> Result<FileContent> {
     if text.len() > MAX_IMPORT_BYTES {
         return Err(Error::from(CommonError::PayloadTooLarge {
             limit_bytes: MAX_IMPORT_BYTES as u64,
@@ -127,11 +151,11 @@ pub fn read(format: Format, text: &str) -> Result<Drafts> {
     }
     let text = without_mark(text);
     match format {
-        Format::Json => json::read(text),
-        Format::NodeLink => node_link::read(text),
-        Format::Cytoscape => cytoscape::read(text),
+        Format::Json => json::read(text).map(FileContent::from),
+        Format::NodeLink => node_link::read(text).map(FileContent::from),
+        Format::Cytoscape => cytoscape::read(text).map(FileContent::from),
         Format::GraphMl => graphml::read(text),
-        Format::Csv => csv::read(text),
+        Format::Csv => csv::read(text).map(FileContent::from),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Rows of a result, one after the other, as nodes and edges.
 //!
-//! A node without a mapped id has its label as id. Nodes of one id, and edges of the same ends, label and type, are one: the first row decides,
-//! and later ones fill in the fields of data that were NULL so far. A row whose label or id is NULL or blank makes no node, one whose source or
+//! A node without a mapped id has its label as id. Nodes of one id are one, and so are edges of one id, or without a mapped id edges of the same
+//! ends, label and type: the first row decides, and later ones fill in the fields of data that were NULL so far. A notice says how many rows
+//! would have said something else. A row whose label or id is NULL or blank makes no node, one whose source or
 //! target is makes no edge. Numbers as ids, labels and types become texts.
 
 use std::collections::HashMap;
@@ -30,8 +31,9 @@ pub struct Rows {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     node_ids: HashMap<String, usize>,
-    /// By source, target, label and type.
-    edge_keys: HashMap<[String; 4], usize>,
+    edges_by_key: HashMap<EdgeKey, usize>,
+    /// Rows whose data differs from that of the edge which an earlier one made.
+    differing_rows: usize,
     constant_bytes: usize,
     issues: Issues,
 }
@@ -47,6 +49,17 @@ pub struct Mapped {
     pub skipped_nodes: usize,
     /// How often a row made no edge, because its source or target is NULL.
     pub skipped_edges: usize,
+    /// How often a row had other data for an edge than the row that made it, and was not kept.
+    pub differing_rows: usize,
+}
+
+/// What makes the edges of two rows one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum EdgeKey {
+    /// The mapped id.
+    Id(String),
+    /// Source, target, label and type.
+    Ends([String; 4]),
 }
 
 /// A node, with the JSON of each field of data once one is known.
@@ -85,7 +98,8 @@ impl Rows {
             nodes: Vec::new(),
             edges: Vec::new(),
             node_ids: HashMap::new(),
-            edge_keys: HashMap::new(),
+            edges_by_key: HashMap::new(),
+            differing_rows: 0,
             constant_bytes: 0,
             issues: Issues::default(),
         }
@@ -157,6 +171,7 @@ impl Rows {
             rows: self.rows,
             skipped_nodes: self.skipped_nodes,
             skipped_edges: self.skipped_edges,
+            differing_rows: self.differing_rows,
         })
     }
 
@@ -188,9 +203,15 @@ impl Rows {
         mapping: &EdgeMapping<Source>,
         row: &Row<'_>,
     ) -> Result<()> {
-        let key = [&draft.source, &draft.target, &draft.label, &draft.kind].map(Clone::clone);
+        let key = match &draft.id {
+            Some(id) => EdgeKey::Id(id.clone()),
+            None => EdgeKey::Ends(
+                [&draft.source, &draft.target, &draft.label, &draft.kind].map(Clone::clone),
+            ),
+        };
+        let is_named = draft.id.is_some();
         let next = self.edges.len();
-        let index = *self.edge_keys.entry(key).or_insert(next);
+        let index = *self.edges_by_key.entry(key).or_insert(next);
         if index == next {
             self.edges.push(Edge {
                 row: self.rows.saturating_sub(1),
@@ -199,6 +220,9 @@ impl Rows {
             });
         }
         if let Some(edge) = self.edges.get_mut(index) {
+            if index != next && !is_named && edge.fields.differ(&mapping.data, row) {
+                self.differing_rows += 1;
+            }
             self.constant_bytes += edge.fields.fill(&mapping.data, row);
         }
         self.check_constants()
@@ -303,8 +327,12 @@ impl<'r> Row<'r> {
         let kind = self.optional("type", mapping.kind.as_ref())?;
         let kind = kind.unwrap_or_default();
         check_type(&kind, true)?;
+        let id = self.optional("id", mapping.id.as_ref())?;
+        if let Some(id) = &id {
+            check_id("id", id)?;
+        }
         Ok(Some(EdgeDraft {
-            id: None,
+            id,
             source,
             target,
             label,
@@ -315,6 +343,17 @@ impl<'r> Row<'r> {
 }
 
 impl Fields {
+    /// Whether a row says something else of a field that is known.
+    fn differ(&self, mapping: &[(String, Source)], row: &Row<'_>) -> bool {
+        mapping.iter().any(|(name, source)| {
+            let known = self.0.iter().find(|(known, _)| known == name);
+            let json = row.json(source);
+            known
+                .zip(json)
+                .is_some_and(|((_, known), json)| known != json)
+        })
+    }
+
     /// Fills in what is not known yet; returns the bytes of names and constants, which no row brings.
     fn fill(&mut self, mapping: &[(String, Source)], row: &Row<'_>) -> usize {
         let mut bytes = 0;

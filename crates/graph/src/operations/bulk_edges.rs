@@ -6,6 +6,7 @@ use base::Result;
 use database::Database;
 
 use super::changes_of_data::{DataChange, merged_many};
+use super::edge_plan::{self, Matching};
 use super::edges::{CHANGE_FIELDS, Change};
 use super::import::{OnConflict, skipped};
 use super::nodes::{item_id, repeated};
@@ -38,18 +39,27 @@ pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
             .iter()
             .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
         plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
-        let plan = plan::edges(write.db, &drafts, conflicts, &mut issues)?;
+        let plan = edge_plan::edges(
+            write.db,
+            &drafts,
+            conflicts,
+            Matching::Additions,
+            &mut issues,
+        )?;
         issues.check()?;
         plan.apply(write)?;
         let created = EDGES.tally(write.db, write.version)?.created;
         let words = format!("Bulk added {}", words::count(created, "edge"));
-        Ok(Made::edit(words, plan.ids))
+        let existing = plan.existing_json();
+        Ok(Made::edit(words, (plan.into_ids(), existing)))
     })?;
+    let (ids, existing) = &committed.value;
     let fields = Fields::default()
         .value("created", &committed.edges.created)
         .value("skipped", &skipped(committed.edges, items.len()))
         .value("total", &items.len())
-        .value("ids", &committed.value);
+        .value("ids", ids)
+        .raw("existing", existing);
     let created = committed.edges.created > 0;
     Ok(Reply::written(fields, &committed).created(created))
 }
@@ -86,7 +96,7 @@ fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) ->
     let none = HashSet::new();
     plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
     let mut seen = HashSet::with_capacity(changes.len());
-    let (mut rows, mut indexes) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
     let mut patches: Vec<(usize, u64, &Data)> = Vec::new();
     for (index, (id, change)) in changes.iter().enumerate() {
         let Some(seq) = seqs.get(&index).copied() else {
@@ -105,9 +115,7 @@ fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) ->
             patches.push((index, seq, patch));
         }
         rows.push(change.of_row(seq));
-        indexes.push(index);
     }
-    plan::check_unique(write.db, &rows, &indexes, &mut issues)?;
     if issues.is_empty() {
         write.change_edges(&rows)?;
         let mut too_large =
@@ -126,7 +134,7 @@ fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) ->
                         ..EdgeChange::default()
                     })
                     .collect();
-                write.change_edge_data(&rows)
+                write.change_edges(&rows)
             },
         )?;
     }

@@ -6,6 +6,7 @@ use base::Result;
 use database::Database;
 
 use super::changes_of_data::{DataChange, merged};
+use super::edge_plan::{self, Matching};
 use super::import::OnConflict;
 use super::plan::{self, Conflicts, Ends};
 use super::words;
@@ -97,12 +98,18 @@ pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<
             .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
         let none = HashSet::new();
         plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
-        let plan = plan::edges(write.db, &drafts, conflicts, &mut issues)?;
+        let plan = edge_plan::edges(
+            write.db,
+            &drafts,
+            conflicts,
+            Matching::Additions,
+            &mut issues,
+        )?;
         issues.check_one()?;
         plan.apply(write)?;
-        let id = plan.ids.into_iter().next().unwrap_or_default();
+        let id = plan.into_ids().into_iter().next().unwrap_or_default();
         let seq = find::require(write.db, ItemList::Edges, &id)?;
-        let ends = find::end_labels(write.db, seq)?;
+        let ends = find::ends(write.db, seq)?;
         Ok(Made::edit(
             format!("Added edge: {}", words::ends(&ends)),
             find::json(write.db, ItemList::Edges, seq)?,
@@ -134,11 +141,10 @@ pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
         let ends = std::iter::once((0, change.ends()));
         plan::check_ends(write.db, ends, &Ends::These(&none), &mut issues)?;
         let row = change.of_row(seq);
-        plan::check_unique(write.db, std::slice::from_ref(&row), &[0], &mut issues)?;
         issues.check_one()?;
         let data = merged(write.db, ItemList::Edges, seq, &change.data)?;
         write.change_edges(&[EdgeChange { data, ..row }])?;
-        let ends = find::end_labels(write.db, seq)?;
+        let ends = find::ends(write.db, seq)?;
         Ok(Made::edit(
             format!("Updated edge: {}", words::ends(&ends)),
             find::json(write.db, ItemList::Edges, seq)?,
@@ -156,10 +162,7 @@ pub(crate) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Resu
     let committed = commit(graph, arguments.if_version()?, |write| {
         let seq = find::require(write.db, ItemList::Edges, &id)?;
         let json = find::json(write.db, ItemList::Edges, seq)?;
-        let words = format!(
-            "Removed edge: {}",
-            words::ends(&find::end_labels(write.db, seq)?)
-        );
+        let words = format!("Removed edge: {}", words::ends(&find::ends(write.db, seq)?));
         write.delete_edges(&[seq])?;
         Ok(Made::edit(words, json))
     })?;

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use base::Result;
 use database::Database;
 
+use super::edge_plan;
+pub(crate) use super::edge_plan::Matching;
 use super::plan::{self, Conflicts, Ends};
 use super::words;
 use crate::arguments::Arguments;
@@ -20,7 +22,7 @@ use crate::{EXAMPLE_GRAPHS, Graph, ItemList, Reply};
 const ALL_NODES: &str = "SELECT CAST(seq AS TEXT) FROM nodes";
 const ALL_EDGES: &str = "SELECT CAST(seq AS TEXT) FROM edges";
 
-/// What happens to an item whose id exists. An edge of the same source, target, label and type is the same edge, whatever its id.
+/// What happens to an item whose id exists. Which edge one without an id is, [`Matching`] says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnConflict {
     /// The request fails.
@@ -54,19 +56,57 @@ impl Mode {
     pub const WORDS: &[(&str, Self)] = &[("merge", Self::Merge), ("replace", Self::Replace)];
 }
 
-/// Imports nodes and edges as one step, all or nothing. `words` are those of the history; without them it counts what was imported.
-///
-/// The fields of the response are `nodes` and `edges`, each `{created, updated, skipped, deleted}`.
+/// How nodes and edges are imported.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Import {
+    /// What happens to items whose id exists.
+    pub on_conflict: OnConflict,
+    /// What happens to what the graph has.
+    pub mode: Mode,
+    /// How edges without an id find the edge that they are.
+    pub matching: Matching,
+    /// The version that the graph must have.
+    pub if_version: Option<u64>,
+}
+
+/// Imports nodes and edges of a file as one step; as [`import_as`].
 ///
 /// # Errors
-/// [`crate::GraphError::InvalidItems`] listing each item that cannot be used, [`crate::GraphError::VersionConflict`],
-/// [`crate::GraphError::GraphFull`].
+/// Those of [`import_as`].
 pub fn import<D: Database>(
     graph: &Graph<'_, D>,
     drafts: &Drafts,
     on_conflict: OnConflict,
     mode: Mode,
     if_version: Option<u64>,
+    words: Option<&str>,
+) -> Result<Reply> {
+    let how = Import {
+        on_conflict,
+        mode,
+        matching: Matching::File,
+        if_version,
+    };
+    import_as(graph, drafts, how, words)
+}
+
+/// Imports nodes and edges as one step, all or nothing. `words` are those of the history; without them it counts what was imported.
+///
+/// The fields of the response are `nodes` and `edges`, each `{created, updated, skipped, deleted}`, and `existing`, the first edges that were
+/// there.
+///
+/// # Errors
+/// [`crate::GraphError::InvalidItems`] listing each item that cannot be used, [`crate::GraphError::VersionConflict`],
+/// [`crate::GraphError::GraphFull`].
+pub(crate) fn import_as<D: Database>(
+    graph: &Graph<'_, D>,
+    drafts: &Drafts,
+    Import {
+        on_conflict,
+        mode,
+        matching,
+        if_version,
+    }: Import,
     words: Option<&str>,
 ) -> Result<Reply> {
     let filled;
@@ -78,7 +118,7 @@ pub fn import<D: Database>(
         }
     };
     let committed = commit(graph, if_version, |write| {
-        apply(write, drafts, on_conflict, mode)?;
+        let existing = apply(write, drafts, on_conflict, mode, matching)?;
         let words = match words {
             Some(words) => words.to_owned(),
             None => words::imported(
@@ -86,11 +126,12 @@ pub fn import<D: Database>(
                 EDGES.tally(write.db, write.version)?,
             ),
         };
-        Ok(Made::edit(words, ()))
+        Ok(Made::edit(words, existing))
     })?;
     let fields = Fields::default()
         .raw("nodes", &counts(committed.nodes, drafts.nodes.len()))
-        .raw("edges", &counts(committed.edges, drafts.edges.len()));
+        .raw("edges", &counts(committed.edges, drafts.edges.len()))
+        .raw("existing", &committed.value);
     Ok(Reply::written(fields, &committed))
 }
 
@@ -112,7 +153,8 @@ fn apply<D: Database>(
     drafts: &Drafts,
     on_conflict: OnConflict,
     mode: Mode,
-) -> Result<()> {
+    matching: Matching,
+) -> Result<String> {
     let conflicts = Conflicts {
         existing: match mode {
             Mode::Merge => on_conflict,
@@ -132,7 +174,7 @@ fn apply<D: Database>(
         .iter()
         .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
     plan::check_ends(write.db, ends.enumerate(), &allowed, &mut issues)?;
-    let edges = plan::edges(write.db, &drafts.edges, conflicts, &mut issues)?;
+    let edges = edge_plan::edges(write.db, &drafts.edges, conflicts, matching, &mut issues)?;
     issues.check()?;
     if mode == Mode::Replace {
         let kept: HashSet<u64> = nodes.existing.values().copied().collect();
@@ -140,7 +182,8 @@ fn apply<D: Database>(
         write.delete_edges(&others(write, ALL_EDGES, &edges.existing)?)?;
     }
     nodes.apply(write)?;
-    edges.apply(write)
+    edges.apply(write)?;
+    Ok(edges.existing_json())
 }
 
 /// All rows but these.
@@ -191,13 +234,12 @@ pub(crate) fn example<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Res
     };
     issues.check()?;
     let words = Some("Added mock data");
-    let if_version = arguments.if_version()?;
     import(
         graph,
         &drafts,
         OnConflict::Ignore,
         Mode::Merge,
-        if_version,
+        arguments.if_version()?,
         words,
     )
 }

@@ -10,9 +10,19 @@ pub(crate) fn label(label: &str) -> String {
     text::cut(&text::one_line(label), MAX_LABEL_CHARACTERS)
 }
 
-/// `TP53 → Obesity`.
-pub(crate) fn ends([source, target]: &[String; 2]) -> String {
-    format!("{} → {}", label(source), label(target))
+/// `TP53 → Obesity`, of the id and the label of both ends; with the ids where two nodes have one label.
+pub(crate) fn ends([source, target]: &[[String; 2]; 2]) -> String {
+    let [source_id, source_label] = source;
+    let [target_id, target_label] = target;
+    if source_label == target_label && source_id != target_id {
+        let end = |text: &str, id: &str| format!("{} ({})", label(text), label(id));
+        return format!(
+            "{} → {}",
+            end(source_label, source_id),
+            end(target_label, target_id)
+        );
+    }
+    format!("{} → {}", label(source_label), label(target_label))
 }
 
 /// `1 node`, `2 nodes`.

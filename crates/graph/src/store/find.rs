@@ -1,15 +1,15 @@
 //! Looks rows up by what callers call them: single ones, and many in one statement.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::{Error, Result, nearest};
 use database::{Bind, Cell, Database, DatabaseExt};
 
 use super::columns::{coordinate, edge_json, node_fields, node_json};
+use super::fingerprint::Fingerprint;
 use super::pieces::in_pieces;
 use super::read::{each_line, leading_number, names, texts};
 use super::words::candidates;
-use super::write::EdgeChange;
 use crate::error::NodeName;
 use crate::limits::{MAX_CANDIDATES, MAX_LISTED_NODES};
 use crate::{GraphError, ItemList};
@@ -19,15 +19,22 @@ const EDGE_SEQ: &str = "SELECT seq FROM edges WHERE id = ?";
 const NODE_JSON: &str = concat!("SELECT ", node_json!(), " FROM nodes WHERE seq = ?");
 const EDGE_JSON: &str = concat!("SELECT ", edge_json!(), " FROM edges WHERE seq = ?");
 const NODE_NAME: &str = "SELECT id, label, type FROM nodes WHERE seq = ?";
-const EDGE_LABELS: &str = "SELECT (SELECT label FROM nodes WHERE id = e.source), (SELECT label FROM nodes WHERE id = e.target) \
-     FROM edges AS e WHERE e.seq = ?";
+const EDGE_ENDS: &str = "SELECT e.source, (SELECT label FROM nodes WHERE id = e.source), e.target, \
+     (SELECT label FROM nodes WHERE id = e.target) FROM edges AS e WHERE e.seq = ?";
 const NODE_SEQS: &str =
     "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.id = j.value";
 const EDGE_SEQS: &str =
     "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN edges AS n ON n.id = j.value";
-const SAME_EDGES: &str = "SELECT j.key || ' ' || e.seq || ' ' || e.id FROM jsonb_each(?) AS j CROSS JOIN edges AS e \
-     ON e.source = j.value->>0 AND e.target = j.value->>1 AND e.label = j.value->>2 AND e.type = j.value->>3";
-const EDGE_KEYS: &str = "SELECT j.key, e.source, e.target, e.label, e.type FROM jsonb_each(?) AS j CROSS JOIN edges AS e ON e.seq = j.value";
+/// JSON has no tab outside of its blanks, which SQLite leaves out, and an id has none at all.
+const PARALLELS: &str = "SELECT j.key || ' ' || e.seq || ' ' || e.data || char(9) || e.id FROM jsonb_each(?) AS j CROSS JOIN edges AS e \
+     ON e.source = j.value->>0 AND e.target = j.value->>1 AND e.label = j.value->>2 AND e.type = j.value->>3 ORDER BY j.key, e.seq";
+const SAME_EDGES: &str = "SELECT j.key || ' ' || e.seq || ' ' || e.id FROM jsonb_each(?) AS j CROSS JOIN edges AS e ON e.seq = coalesce( \
+     (SELECT b.seq FROM edges AS b WHERE b.source = j.value->>0 AND b.target = j.value->>1 AND b.label = j.value->>2 AND b.type = j.value->>3 \
+     AND b.data = '{}' ORDER BY b.seq LIMIT 1), \
+     (SELECT a.seq FROM edges AS a WHERE a.source = j.value->>0 AND a.target = j.value->>1 AND a.label = j.value->>2 AND a.type = j.value->>3 \
+     ORDER BY a.seq LIMIT 1))";
+const UNCHANGED_EDGES: &str = "SELECT CAST(j.key AS TEXT) FROM jsonb_each(?) AS j CROSS JOIN edges AS e ON e.id = j.value->>0 \
+     AND e.source = j.value->>1 AND e.target = j.value->>2 AND e.label = j.value->>3 AND e.type = j.value->>4";
 const OF_LABEL: &str = "SELECT id, label, type FROM nodes WHERE label = ?1 COLLATE NOCASE AND label = ?1 ORDER BY seq LIMIT ?2";
 const OF_LABEL_IN_ANY_CASE: &str =
     "SELECT id, label, type FROM nodes WHERE label = ?1 COLLATE NOCASE ORDER BY seq LIMIT ?2";
@@ -101,9 +108,11 @@ pub(crate) fn name<D: Database>(db: &D, seq: u64) -> Result<NodeName> {
     Ok(NodeName { id, label, kind })
 }
 
-/// The labels of the ends of an edge.
-pub(crate) fn end_labels<D: Database>(db: &D, seq: u64) -> Result<[String; 2]> {
-    Ok(texts(db, EDGE_LABELS, &[Bind::number(seq)])?.unwrap_or_default())
+/// Id and label of both ends of an edge.
+pub(crate) fn ends<D: Database>(db: &D, seq: u64) -> Result<[[String; 2]; 2]> {
+    let found: Option<[String; 4]> = texts(db, EDGE_ENDS, &[Bind::number(seq)])?;
+    let [source, source_label, target, target_label] = found.unwrap_or_default();
+    Ok([[source, source_label], [target, target_label]])
 }
 
 /// The `seq` of each id that something has, by its index.
@@ -127,18 +136,13 @@ pub(crate) fn seqs_of<'i, D: Database>(
     Ok(found)
 }
 
-/// The edge that has the source, target, label and type of each of these, by its index: `seq` and id.
+/// The edge of each of these sources, targets, labels and types, by its index: the oldest that carries no data, else the oldest.
 pub(crate) fn same_edges<'i, D: Database>(
     db: &D,
-    edges: impl IntoIterator<Item = [&'i str; 4]>,
+    keys: impl IntoIterator<Item = [&'i str; 4]>,
 ) -> Result<HashMap<usize, (u64, String)>> {
     let mut found = HashMap::new();
-    let push = |edge: [&str; 4], json: &mut String| {
-        json.push('[');
-        json.push_str(&edge.map(super::pieces::quoted).join(","));
-        json.push(']');
-    };
-    in_pieces(edges, push, |first, piece| {
+    in_pieces(keys, push_key, |first, piece| {
         each_line(db, SAME_EDGES, &[Bind::Text(piece)], |line| {
             let (key, rest) = leading_number(line)?;
             let (seq, id) = leading_number(rest)?;
@@ -149,30 +153,49 @@ pub(crate) fn same_edges<'i, D: Database>(
     Ok(found)
 }
 
-/// Source, target, label and type that each edge has after its change.
-pub(crate) fn keys_after<D: Database>(db: &D, changes: &[EdgeChange]) -> Result<Vec<[String; 4]>> {
-    let mut keys = vec![[const { String::new() }; 4]; changes.len()];
-    let seqs = changes.iter().map(|change| change.seq);
-    let push = |seq: u64, json: &mut String| json.push_str(&seq.to_string());
-    in_pieces(seqs, push, |first, piece| {
-        for row in db.rows(EDGE_KEYS, &[Bind::Text(piece)])? {
-            let mut cells = row.into_iter();
-            let at = first + index(cells.next().map_or(0, |cell| cell.as_count()));
-            if let Some(key) = keys.get_mut(at) {
-                *key = std::array::from_fn(|_| cells.next().unwrap_or(Cell::Null).into_text());
-            }
-        }
-        Ok(())
+/// Hands on every edge of each of these sources, targets, labels and types in the order of creation: the index of its key, its row, what it
+/// carries, and its id.
+pub(crate) fn each_parallel<'i, D: Database>(
+    db: &D,
+    keys: impl IntoIterator<Item = [&'i str; 4]>,
+    mut take: impl FnMut(usize, u64, Fingerprint, &str),
+) -> Result<()> {
+    in_pieces(keys, push_key, |first, piece| {
+        each_line(db, PARALLELS, &[Bind::Text(piece)], |line| {
+            let (key, rest) = leading_number(line)?;
+            let (seq, rest) = leading_number(rest)?;
+            let (data, id) = rest.split_once('\t').unwrap_or(("", rest));
+            take(first + index(key), seq, Fingerprint::of(data), id);
+            Ok(())
+        })
+    })
+}
+
+fn push_key(key: [&str; 4], json: &mut String) {
+    json.push('[');
+    json.push_str(&key.map(super::pieces::quoted).join(","));
+    json.push(']');
+}
+
+/// The indexes of the edges, each an id with its source, target, label and type, that are in the graph with all of these.
+pub(crate) fn unchanged_edges<'i, D: Database>(
+    db: &D,
+    edges: impl IntoIterator<Item = (&'i str, [&'i str; 4])>,
+) -> Result<HashSet<usize>> {
+    let mut found = HashSet::new();
+    let push = |(id, [source, target, label, kind]): (&str, [&str; 4]), json: &mut String| {
+        let texts = [id, source, target, label, kind].map(super::pieces::quoted);
+        json.push('[');
+        json.push_str(&texts.join(","));
+        json.push(']');
+    };
+    in_pieces(edges, push, |first, piece| {
+        each_line(db, UNCHANGED_EDGES, &[Bind::Text(piece)], |line| {
+            found.insert(first + index(leading_number(line)?.0));
+            Ok(())
+        })
     })?;
-    for (key, change) in keys.iter_mut().zip(changes) {
-        let after = [&change.source, &change.target, &change.label, &change.kind];
-        for (text, after) in key.iter_mut().zip(after) {
-            if let Some(after) = after {
-                text.clone_from(after);
-            }
-        }
-    }
-    Ok(keys)
+    Ok(found)
 }
 
 pub(crate) fn push_text(text: &str, json: &mut String) {

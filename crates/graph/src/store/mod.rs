@@ -3,6 +3,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod find;
+pub(crate) mod fingerprint;
 pub(crate) mod head;
 pub(crate) mod listed;
 pub(crate) mod merge_patch;

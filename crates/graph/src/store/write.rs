@@ -85,13 +85,9 @@ const ARCHIVE_CHANGED_EDGES: &str = "INSERT INTO _codemode_past_edges (seq, id, 
      FROM jsonb_each(?1) AS j CROSS JOIN edges AS n ON n.seq = j.value->>0 WHERE n.version < ?2 AND (n.source, n.target, n.label, n.type, n.data) IS NOT \
      (coalesce(j.value->>1, n.source), coalesce(j.value->>2, n.target), coalesce(j.value->>3, n.label), coalesce(j.value->>4, n.type), \
      coalesce(j.value->>5, n.data))";
-/// Deleted and inserted again: two edges may swap their ends, and no order of updates lets both be unique.
-const REINSERT_EDGES: &str = "INSERT INTO edges (seq, id, source, target, label, type, data, created_at, updated_at, version) \
-     SELECT p.seq, p.id, coalesce(j.value->>1, p.source), coalesce(j.value->>2, p.target), coalesce(j.value->>3, p.label), \
-     coalesce(j.value->>4, p.type), coalesce(j.value->>5, p.data), p.created_at, ?2, ?3 \
-     FROM jsonb_each(?1) AS j CROSS JOIN _codemode_past_edges AS p ON p.seq = j.value->>0 AND p.until = ?3";
-
-const CHANGE_EDGE_DATA: &str = "UPDATE edges SET data = j.value->>5, updated_at = ?2, version = ?3 FROM (SELECT value FROM jsonb_each(?1)) AS j \
+const CHANGE_EDGES: &str = "UPDATE edges SET source = coalesce(j.value->>1, source), target = coalesce(j.value->>2, target), \
+     label = coalesce(j.value->>3, label), type = coalesce(j.value->>4, edges.type), data = coalesce(j.value->>5, data), \
+     updated_at = ?2, version = ?3 FROM (SELECT value FROM jsonb_each(?1)) AS j \
      WHERE edges.seq = j.value->>0 AND EXISTS (SELECT 1 FROM _codemode_past_edges AS p WHERE p.seq = edges.seq AND p.until = ?3)";
 
 const ARCHIVE_NODES: &str = "INSERT INTO _codemode_past_nodes (seq, id, label, type, data, x, y, pinned, created_at, updated_at, version, \
@@ -192,22 +188,11 @@ impl<'a, D: Database> Write<'a, D> {
         })
     }
 
-    /// Changes edges; those that are so already are not touched. What they become must be unique.
+    /// Changes edges; those that are so already are not touched.
     pub fn change_edges(&self, changes: &[EdgeChange]) -> Result<()> {
         in_pieces(changes, push_edge_change, |_, piece| {
-            self.archive(ARCHIVE_CHANGED_EDGES, piece)
-        })?;
-        EDGES.delete_archived(self.db, self.version)?;
-        in_pieces(changes, push_edge_change, |_, piece| {
-            self.insert(REINSERT_EDGES, piece)
-        })
-    }
-
-    /// Changes the data of edges and nothing else of them.
-    pub fn change_edge_data(&self, changes: &[EdgeChange]) -> Result<()> {
-        in_pieces(changes, push_edge_change, |_, piece| {
             self.archive(ARCHIVE_CHANGED_EDGES, piece.clone())?;
-            self.insert(CHANGE_EDGE_DATA, piece)
+            self.insert(CHANGE_EDGES, piece)
         })
     }
 

@@ -78,6 +78,26 @@ def check_csv():
             assert row[field] == edge[field], (row, edge)
 
 
+def check_parallel():
+    """NetworkX and igraph find each of the parallel edges, with what it carries."""
+    ours = load_json("ours-parallel.json")["edges"]
+    expected = [(edge["source"], edge["target"], edge["data"].get("weight")) for edge in ours]
+    for name, graph in [
+        ("node-link", nx.node_link_graph(load_json("ours-parallel.node-link.json"))),
+        ("cytoscape", nx.cytoscape_graph(load_json("ours-parallel.cyjs"))),
+        ("graphml", nx.read_graphml(FILES / "ours-parallel.graphml")),
+    ]:
+        assert graph.is_multigraph() and graph.is_directed(), name
+        key = lambda edge: (edge[0], edge[1], edge[2] or 0)
+        assert sorted(graph.edges(data="weight"), key=key) == sorted(expected, key=key), (name, list(graph.edges(data="weight")))
+        assert len({edge for edge in graph.edges(keys=True)}) == len(ours), name
+    graph = igraph.Graph.Read_GraphML(str(FILES / "ours-parallel.graphml"))
+    ends = [(graph.vs[edge.source]["id"], graph.vs[edge.target]["id"]) for edge in graph.es]
+    assert ends == [(edge["source"], edge["target"]) for edge in ours], ends
+    with (FILES / "ours-parallel.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == [edge["id"] for edge in ours]
+
+
 def main():
     check_networkx(
         "node-link", nx.node_link_graph(load_json("ours.node-link.json")), {"source"}, True
@@ -86,6 +106,7 @@ def main():
     check_networkx("graphml", nx.read_graphml(FILES / "ours.graphml"), {"source", "synonyms"}, True)
     check_igraph()
     check_csv()
+    check_parallel()
     print("NetworkX, igraph and csv load what we write")
 
 

@@ -1,6 +1,6 @@
 //! What NetworkX, igraph, Cytoscape.js, Cytoscape and yEd write.
 
-use cmdb_graph::interchange::{Format, read};
+use cmdb_graph::interchange::{Format, read, read_file};
 
 use crate::support::{check, edge_line, file, lines, node_line};
 
@@ -136,5 +136,104 @@ fn drawings_of_yed_give_labels_and_positions() {
             "n1 | MDM2 | other | - | 15,15 | -",
             "e0 | n0 | n1 | inhibits |  | -",
         ],
+    );
+}
+
+#[test]
+fn parallel_edges_of_networkx_and_their_defaults_are_read_from_every_format() {
+    for (name, format) in [
+        ("networkx-parallel.graphml", Format::GraphMl),
+        ("networkx-parallel-xml.graphml", Format::GraphMl),
+        ("networkx-parallel.cyjs", Format::Cytoscape),
+        ("networkx-parallel.node-link.json", Format::NodeLink),
+    ] {
+        let drafts = read(format, &file(name)).unwrap();
+        let mut found: Vec<String> = drafts
+            .edges
+            .iter()
+            .map(|edge| {
+                let data = edge.data.as_ref().unwrap().text();
+                let data: serde_json::Value = serde_json::from_str(data).unwrap();
+                let weight = match format {
+                    // The others have no defaults.
+                    Format::GraphMl => data["weight"].to_string(),
+                    _ => data["weight"].as_i64().unwrap_or(7).to_string(),
+                };
+                let key = data["key"].to_string().replace('"', "");
+                format!(
+                    "{}{} {key} {weight} {}",
+                    edge.source, edge.target, edge.label
+                )
+            })
+            .collect();
+        found.sort();
+        assert_eq!(found, ["ab 0 7 ", "ab second 1 ", "bc 0 7 cites"], "{name}");
+    }
+}
+
+#[test]
+fn igraph_names_keys_of_nodes_and_edges_alike() {
+    let expected = [
+        r#"n0 | a | other | {"weight":1,"ok":true} | - | -"#,
+        r#"n1 | b | other | {"ok":false} | - | -"#,
+        r#"n2 | c | other | {"weight":"Inf","ok":true} | - | -"#,
+        r#"- | n0 | n1 | x |  | {"weight":0.5}"#,
+        r#"- | n0 | n1 | x |  | {"weight":0.5}"#,
+        r#"- | n1 | n2 | y |  | {"weight":2}"#,
+    ];
+    for name in ["igraph-shared-ids.graphml", "igraph-parallel.graphml"] {
+        check(Format::GraphMl, &file(name), &expected);
+    }
+}
+
+#[test]
+fn gephi_names_labels_of_edges_and_lists() {
+    check(
+        Format::GraphMl,
+        &file("gephi.graphml"),
+        &[
+            r#"1 | TP53 | other | {"Modularity Class":2,"Years":"[1979, 1989]","size":10.0,"r":192} | -12.5,0.425 | -"#,
+            r#"2 | 2 | other | {"size":10.0,"r":0} | 1,2 | -"#,
+            r#"0 | 1 | 2 | inhibits |  | {"weight":2.0,"Class of the edge":"strong"}"#,
+            r#"1 | 1 | 2 | inhibits |  | {"weight":2.0}"#,
+        ],
+    );
+}
+
+#[test]
+fn graphml_of_cytoscape_names_the_interactions_of_edges() {
+    let edge = r#"- | 62 | 64 | pp |  | {"shared name":"TP53 (pp) MDM2","name":"TP53 (pp) MDM2","selected":false}"#;
+    check(
+        Format::GraphMl,
+        &file("cytoscape-desktop.graphml"),
+        &[
+            r#"62 | TP53 | other | {"shared name":"TP53","selected":false,"degree":2} | - | -"#,
+            r#"64 | MDM2 | other | {"shared name":"MDM2","selected":true} | - | -"#,
+            edge,
+            edge,
+        ],
+    );
+}
+
+#[test]
+fn drawings_of_yfiles_for_html_are_left_out_with_notices() {
+    let content = read_file(Format::GraphMl, &file("yfiles-html.graphml")).unwrap();
+    assert_eq!(
+        lines(&content.drafts),
+        [
+            r#"n0 | n0 | other | {"zOrder":1,"gene":"TP53","Expanded":true} | - | -"#,
+            r#"n1 | n1 | other | {"gene":"MDM2","Expanded":true} | - | -"#,
+            "e0 | n0 | n1 |  |  | -",
+        ]
+    );
+    assert_eq!(
+        content.notices,
+        [
+            "the default of the attribute \"NodeStyle\" holds XML, which was left out",
+            "the attribute \"NodeLabels\" of 1 node holds XML, which was left out",
+            "4 ports were left out: edges lead to the nodes themselves",
+            "the attribute \"NodeStyle\" of 1 node holds XML, which was left out",
+            "the attribute \"EdgeStyle\" of 1 edge holds XML, which was left out",
+        ]
     );
 }

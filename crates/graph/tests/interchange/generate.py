@@ -1,6 +1,6 @@
 """Writes the files of NetworkX and igraph that the host tests read.
 
-    python -m venv VENV && VENV/bin/pip install networkx==3.6.1 igraph==1.0.0
+    python -m venv VENV && VENV/bin/pip install networkx==3.6.1 igraph==1.0.0   # without lxml, which lays the files out in another way
     VENV/bin/python crates/graph/tests/interchange/generate.py
 """
 
@@ -34,6 +34,30 @@ def multigraph():
     return graph
 
 
+def parallel():
+    """Parallel edges of which one has a key that is a text, and defaults of nodes and edges."""
+    graph = nx.MultiGraph(node_default={"colour": "red"}, edge_default={"weight": 7})
+    graph.add_node("a", colour="blue")
+    graph.add_edge("a", "b")
+    graph.add_edge("a", "b", key="second", weight=1)
+    graph.add_edge("b", "c", label="cites")
+    return graph
+
+
+def of_igraph():
+    """Attributes of one name at nodes and edges, whose keys have one id, and numbers that are none."""
+    graph = igraph.Graph(directed=True)
+    graph.add_vertices(3)
+    graph.add_edges([(0, 1), (0, 1), (1, 2)])
+    graph["title"] = "sample"
+    graph.vs["name"] = ["a", "b", "c"]
+    graph.vs["weight"] = [1.0, float("nan"), float("inf")]
+    graph.vs["ok"] = [True, False, True]
+    graph.es["weight"] = [0.5, 0.5, 2.0]
+    graph.es["name"] = ["x", "x", "y"]
+    return graph
+
+
 def write_json(name, value):
     (FILES / name).write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
@@ -48,6 +72,12 @@ def main():
     nx.write_graphml(karate, FILES / "networkx-karate.graphml")
     nx.write_graphml(sample(), FILES / "networkx-sample.graphml")
     nx.write_graphml(multigraph(), FILES / "networkx-multigraph.graphml")
+    nx.write_graphml(parallel(), FILES / "networkx-parallel.graphml", named_key_ids=True)
+    nx.write_graphml_xml(parallel(), FILES / "networkx-parallel-xml.graphml")
+    write_json("networkx-parallel.cyjs", nx.cytoscape_data(parallel()))
+    write_json("networkx-parallel.node-link.json", nx.node_link_data(parallel(), edges="links"))
+    of_igraph().write_graphml(str(FILES / "igraph-shared-ids.graphml"), prefixattr=False)
+    of_igraph().write_graphml(str(FILES / "igraph-parallel.graphml"))
     # Ours, loaded and written again.
     ours = json.loads((FILES / "ours.node-link.json").read_text(encoding="utf-8"))
     write_json("networkx-of-ours.node-link.json", nx.node_link_data(nx.node_link_graph(ours)))

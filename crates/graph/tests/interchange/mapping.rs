@@ -257,3 +257,37 @@ fn data_beyond_its_limits_is_an_issue_of_the_row_that_made_the_item() {
         "{error}"
     );
 }
+
+#[test]
+fn rows_with_ids_of_edges_make_an_edge_for_each() {
+    let mapping = r#"{"edges":{"id":"phase","source":"drug","target":"disease","data":["year"]}}"#;
+    let rows = [
+        r#"["a","b",1,2001,null,null]"#,
+        r#"["a","b",2,2001,null,null]"#,
+        r#"["a","b",1,null,null,null]"#,
+        r#"["a","b",1,1999,null,null]"#,
+        r#"["a","b",null,1998,null,null]"#,
+    ];
+    let mapped = import(mapping, &rows).unwrap();
+    let ids: Vec<Option<&str>> = mapped
+        .drafts
+        .edges
+        .iter()
+        .map(|edge| edge.id.as_deref())
+        .collect();
+    assert_eq!(ids, [Some("1"), Some("2"), None]);
+    assert_eq!(mapped.differing_rows, 0);
+}
+
+#[test]
+fn rows_with_other_data_of_one_edge_are_counted() {
+    let mapping = r#"{"edges":{"source":"drug","target":"disease","data":["phase","year"]}}"#;
+    let rows = [
+        r#"["a","b",1,null,null,null]"#,
+        r#"["a","b",1,2001,null,null]"#,
+        r#"["a","b",2,2001,null,null]"#,
+        r#"["a","c",2,2001,null,null]"#,
+    ];
+    let mapped = import(mapping, &rows).unwrap();
+    assert_eq!((mapped.drafts.edges.len(), mapped.differing_rows), (2, 1));
+}

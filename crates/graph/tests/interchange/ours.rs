@@ -80,22 +80,41 @@ fn graph() -> (Vec<NodeRow<'static>>, Vec<EdgeRow<'static>>) {
     (nodes, edges)
 }
 
+/// Edges that differ in nothing but their ids or their data, and edges with the ids of nodes.
+fn parallel() -> (Vec<NodeRow<'static>>, Vec<EdgeRow<'static>>) {
+    let named = |id: &'static str| node(id, id, "gene", "{}", (0.0, 0.0));
+    let edges = vec![
+        edge("e1", ("a", "b"), "cites", r#"{"weight":0.5}"#),
+        edge("e2", ("a", "b"), "cites", r#"{"weight":0.5}"#),
+        edge("a", ("a", "b"), "cites", r#"{"weight":2.5}"#),
+        edge("0", ("a", "b"), "cites", "{}"),
+        edge("b", ("b", "a"), "", r#"{"weight":1.5}"#),
+        edge("1", ("b", "b"), "", "{}"),
+    ];
+    (vec![named("a"), named("b")], edges)
+}
+
 #[test]
 fn the_committed_files_are_what_is_written() {
-    let (nodes, edges) = graph();
-    for (format, name) in [
-        (Format::Json, "ours.json"),
-        (Format::NodeLink, "ours.node-link.json"),
-        (Format::Cytoscape, "ours.cyjs"),
-        (Format::GraphMl, "ours.graphml"),
-        (Format::Csv, "ours.csv"),
+    check_files("ours", &graph());
+    check_files("ours-parallel", &parallel());
+}
+
+fn check_files(name: &str, (nodes, edges): &(Vec<NodeRow<'_>>, Vec<EdgeRow<'_>>)) {
+    for (format, ending) in [
+        (Format::Json, "json"),
+        (Format::NodeLink, "node-link.json"),
+        (Format::Cytoscape, "cyjs"),
+        (Format::GraphMl, "graphml"),
+        (Format::Csv, "csv"),
     ] {
-        let text = write(format, &nodes, &edges).unwrap();
+        let name = format!("{name}.{ending}");
+        let text = write(format, nodes, edges).unwrap();
         if std::env::var_os("CODEMODE_UPDATE_FILES").is_some() {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/interchange/files");
             std::fs::write(format!("{folder}/{name}"), &text).unwrap();
         }
-        assert_eq!(text, file(name), "{name}");
+        assert_eq!(text, file(&name), "{name}");
     }
 }
 

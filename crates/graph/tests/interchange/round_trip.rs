@@ -238,3 +238,58 @@ fn data_that_repeats_the_item_is_kept() {
 fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
+
+/// Cytoscape.js has one table of ids: an edge is not shown that has the id of a node.
+#[test]
+fn edges_with_ids_of_nodes_have_others_in_cytoscape_and_come_back() {
+    let node = |id: &str| Node {
+        id: id.to_owned(),
+        label: id.to_owned(),
+        kind: "other".to_owned(),
+        data: "{}".to_owned(),
+        x: 0.0,
+        y: 0.0,
+        pinned: false,
+    };
+    let edge = |id: &str, data: &str| Edge {
+        id: id.to_owned(),
+        source: "a".to_owned(),
+        target: "b".to_owned(),
+        label: String::new(),
+        kind: String::new(),
+        data: data.to_owned(),
+    };
+    let long = "x".repeat(512);
+    let nodes = ["a", "b", "edge:a", "a:2", &long].map(node);
+    let edges = [
+        edge("a", r#"{"originalId":"b","weight":1}"#),
+        edge("b", r#"{"key":"a"}"#),
+        edge("edge:b", r#"{"originalId":"b"}"#),
+        edge("edge:a", "{}"),
+        edge("a:2", "{}"),
+        edge("edge:a:2", "{}"),
+        edge(&long, "{}"),
+        edge("own", r#"{"originalId":7}"#),
+    ];
+    for format in Format::ALL {
+        check_graph(format, 0, &nodes, &edges);
+    }
+    let (node_rows, edge_rows) = rows(&nodes, &edges);
+    let text = write(Format::Cytoscape, &node_rows, &edge_rows).unwrap();
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut seen = std::collections::HashSet::new();
+    for list in ["nodes", "edges"] {
+        for element in file["elements"][list].as_array().unwrap() {
+            let id = element["data"]["id"].as_str().unwrap();
+            assert!(seen.insert(id), "{id} stands twice: {text}");
+        }
+    }
+    // A file of others may have such a field and means nothing by it.
+    let foreign =
+        r#"[{"data":{"id":"n"}},{"data":{"id":"e","source":"n","target":"n","originalId":"f"}}]"#;
+    let drafts = read(Format::Cytoscape, foreign).unwrap();
+    assert_eq!(
+        crate::support::edge_line(&drafts.edges[0]),
+        r#"e | n | n |  |  | {"originalId":"f"}"#
+    );
+}

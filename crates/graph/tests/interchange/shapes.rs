@@ -2,6 +2,9 @@
 
 use cmdb_graph::interchange::Format::{Csv, Cytoscape, GraphMl, Json, NodeLink};
 
+use cmdb_graph::interchange::read_file;
+use cmdb_graph::limits::MAX_IMPORT_NOTICES;
+
 use crate::support::{check, fails, issues};
 
 fn graphml(keys: &str, graph: &str) -> String {
@@ -242,20 +245,135 @@ fn what_graphml_has_beyond_nodes_and_edges_is_an_issue() {
         GraphMl,
         &graphml(
             "",
-            r#"<node id="a"><graph><node id="inner"/></graph></node><node id="b"><port name="p"/></node><node id="c"/><hyperedge><endpoint node="a"/></hyperedge><edge source="c" target="c" sourceport="p"/>"#,
+            r#"<node id="a"><graph><node id="inner"/></graph></node><node id="b"/><hyperedge><endpoint node="a"/></hyperedge><edge source="b" target="b"><locator/></edge>"#,
         ),
     );
     assert_eq!(
         issues(&error),
         [
             "nodes[0] INVALID_ARGUMENT a node has a graph within it",
-            "nodes[1] INVALID_ARGUMENT a node has ports",
             "edges[0] INVALID_ARGUMENT a hyperedge connects more than two nodes",
-            "edges[1] INVALID_ARGUMENT the edge has a sourceport",
+            "edges[1] INVALID_ARGUMENT it stands in another file, which is not fetched",
         ]
     );
     let two = "<graphml><graph/><graph/></graphml>";
     assert!(fails(GraphMl, two).to_string().contains("several graphs"));
+}
+
+/// What a file of this text says that the graph does not get.
+#[track_caller]
+fn notices(text: &str) -> Vec<String> {
+    read_file(GraphMl, text).unwrap().notices
+}
+
+#[test]
+fn what_a_graph_can_do_without_is_a_notice() {
+    let keys = concat!(
+        r#"<key id="k" for="node" attr.name="style"/><key id="k" for="port" yfiles.type="x"/><key id="n" for="edge" attr.name="note" attr.type="string"/>"#,
+        r#"<key id="d" for="all" attr.name="both"><default><b/></default></key>"#,
+    );
+    let text = graphml(
+        keys,
+        r#"<node id="a" weight="3">stray<data key="k"><x:List><x:Static/>t</x:List> more </data><port name="p"><data key="k">1</data><port name="q"/></port></node>
+           <node id="b" weight="4" yfiles.foldertype="group" xml:space="preserve"><data key="k"><y/></data><data key="n">text</data></node>
+           <edge source="a" target="b" sourceport="p" targetport="q" speed="1"><desc><i>x</i></desc></edge> again"#,
+    );
+    check(
+        GraphMl,
+        &text,
+        &[
+            "a | a | other | - | - | -",
+            r#"b | b | other | {"note":"text"} | - | -"#,
+            "- | a | b |  |  | -",
+        ],
+    );
+    assert_eq!(
+        notices(&text),
+        [
+            "the default of the attribute \"both\" holds XML, which was left out",
+            "the attribute \"style\" of 2 nodes holds XML, which was left out",
+            "3 ports were left out: edges lead to the nodes themselves",
+            "the XML attribute \"weight\" of 2 nodes was left out: declare a key and write it as data to keep it",
+            "the key \"n\" is not declared for nodes and was read at 1 node all the same",
+            "the attribute \"desc\" of 1 edge holds XML, which was left out",
+            "the XML attribute \"speed\" of 1 edge was left out: declare a key and write it as data to keep it",
+            "2 texts between elements were left out, the first of them \"stray\" in line 1",
+        ]
+    );
+    assert_eq!(notices(&graphml("", r#"<node id="a"/>"#)), [""; 0]);
+    let stray = graphml("", "<node id=\"a\"/>\n x ");
+    assert_eq!(
+        notices(&stray),
+        ["the text \"x\" between elements, in line 2, was left out"]
+    );
+}
+
+#[test]
+fn as_many_kinds_of_notices_as_a_file_has_are_bounded() {
+    let nodes: Vec<String> = (0..5_000)
+        .map(|at| format!(r#"<node id="{at}" a{at}="1"/>"#))
+        .collect();
+    let found = notices(&graphml("", &nodes.concat()));
+    assert_eq!(found.len(), MAX_IMPORT_NOTICES + 1);
+    assert_eq!(
+        found[MAX_IMPORT_NOTICES],
+        "4950 other things of the file cannot be kept in the graph either"
+    );
+}
+
+#[test]
+fn one_id_is_a_key_of_nodes_another_of_edges_and_one_of_all() {
+    let keys = concat!(
+        r#"<key id="w" for="node" attr.name="weight" attr.type="double"><default>1</default></key>"#,
+        r#"<key id="w" for="edge" attr.name="width" attr.type="string"/>"#,
+        r#"<key id="w" for="graph" attr.name="none" attr.type="int"/>"#,
+        r#"<key id="w" for="all" attr.name="all" attr.type="string"/>"#,
+        r#"<key id="v" for="all" attr.name="all" attr.type="int"/><key id="v" for="edge" attr.name="own"/>"#,
+    );
+    check(
+        GraphMl,
+        &graphml(
+            keys,
+            r#"<node id="a"><data key="w">2.5</data><data key="v">1</data></node><node id="b"/><edge source="a" target="b"><data key="w">thick</data><data key="v">x</data></edge>"#,
+        ),
+        &[
+            r#"a | a | other | {"weight":2.5,"all":1} | - | -"#,
+            r#"b | b | other | {"weight":1} | - | -"#,
+            r#"- | a | b |  |  | {"width":"thick","own":"x"}"#,
+        ],
+    );
+    let twice = r#"<key id="w" for="node"/><key id="w" for="node"/>"#;
+    assert!(
+        fails(GraphMl, &graphml(twice, ""))
+            .to_string()
+            .contains("the key \"w\" is declared twice")
+    );
+}
+
+#[test]
+fn a_label_may_be_an_attribute_of_the_element() {
+    let text = graphml(
+        r#"<key id="l" for="all" attr.name="label"/><key id="m" for="all" attr.name="name"/>"#,
+        r#"<node id="a" label="A &amp; B"/><node id="b" label="x"><data key="l">B</data></node><node id="c" label="C"><data key="m">named</data></node>
+           <edge id="e" source="a" target="b" label="cites"/><edge source="a" target="b" label="l"><data key="l">l</data></edge>"#,
+    );
+    check(
+        GraphMl,
+        &text,
+        &[
+            "a | A & B | other | - | - | -",
+            "b | B | other | - | - | -",
+            r#"c | C | other | {"name":"named"} | - | -"#,
+            "e | a | b | cites |  | -",
+            "- | a | b | l |  | -",
+        ],
+    );
+    assert_eq!(
+        notices(&text),
+        [
+            "the XML attribute \"label\" of 1 node was left out: declare a key and write it as data to keep it"
+        ]
+    );
 }
 
 #[test]

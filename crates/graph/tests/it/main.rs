@@ -18,6 +18,7 @@ mod faults;
 mod growth;
 mod history;
 mod items;
+mod parallel;
 mod random;
 mod reading;
 mod support;

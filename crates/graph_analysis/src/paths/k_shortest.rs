@@ -174,6 +174,11 @@ impl<'network> Yen<'network> {
             Weights::Used => rows.distance_to(*from, *to).unwrap_or(0.0),
             Weights::Ignored => 1.0,
         };
-        nodes.iter().zip(nodes.iter().skip(1)).map(length_of).sum()
+        // Not sum(), which is -0.0 of no step.
+        nodes
+            .iter()
+            .zip(nodes.iter().skip(1))
+            .map(length_of)
+            .fold(0.0, |length, step| length + step)
     }
 }

@@ -56,7 +56,8 @@ pub fn clustering(network: &Network) -> Result<Clustering> {
         } else {
             0.0
         },
-        average: coefficients.iter().sum::<f64>() / f64::from(nodes.max(1)),
+        // The sum of no terms is -0.
+        average: (coefficients.iter().sum::<f64>() + 0.0) / f64::from(nodes.max(1)),
         coefficients,
         triangles,
     })

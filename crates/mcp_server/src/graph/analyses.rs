@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::labels::named;
+use super::labels::{Labels, named};
 use super::page::node;
 use super::texts::{count, counted, text};
 use crate::results::at;
@@ -19,18 +19,30 @@ fn number(value: &Value) -> String {
     match value.as_f64() {
         Some(float) if !value.is_u64() && !value.is_i64() => {
             let text = format!("{float:.6}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            // Of a number that is nearly 0 and negative.
+            if text == "-0" { "0" } else { text }.to_owned()
         }
         Some(_) => value.to_string(),
         None => "unknown".to_owned(),
     }
 }
 
+/// A node by its label, with its id where another has the same.
+fn called(node: &Value, labels: &Labels) -> String {
+    match at(node, "id") {
+        Value::Null => named(text(node, "label")),
+        id => labels.of(id),
+    }
+}
+
 /// The most central nodes, each with its score.
 pub fn central(data: &Value) -> String {
+    let mut labels = Labels::default();
+    labels.learn(list(data, "scores").take(MAX_SHOWN));
     let mut words = format!("Nodes by {}:", text(data, "measure"));
     for (at_, score) in list(data, "scores").take(MAX_SHOWN).enumerate() {
-        let name = node(score);
+        let name = node(score, &labels);
         words.push_str(&format!(
             "\n{}. {}: {}",
             at_ + 1,
@@ -56,11 +68,15 @@ pub fn communities(data: &Value) -> String {
         },
         number(at(data, "modularity"))
     );
+    let mut labels = Labels::default();
+    for community in list(data, "communities").take(MAX_SHOWN) {
+        labels.learn(list(community, "members").take(MAX_SHOWN));
+    }
     for (at_, community) in list(data, "communities").take(MAX_SHOWN).enumerate() {
         let size = count(community, "size");
         let members: Vec<String> = list(community, "members")
             .take(MAX_SHOWN)
-            .map(|member| named(text(member, "label")))
+            .map(|member| called(member, &labels))
             .collect();
         let more = if size > members.len() as u64 {
             ", …"
@@ -79,11 +95,16 @@ pub fn communities(data: &Value) -> String {
 
 /// The paths, node by node.
 pub fn paths(data: &Value) -> String {
+    let mut labels = Labels::default();
+    labels.learn([at(data, "from"), at(data, "to")]);
+    for path in list(data, "paths").take(MAX_SHOWN) {
+        labels.learn(list(path, "nodes"));
+    }
     let found: Vec<String> = list(data, "paths")
         .take(MAX_SHOWN)
         .map(|path| {
             let nodes: Vec<String> = list(path, "nodes")
-                .map(|node| named(text(node, "label")))
+                .map(|node| called(node, &labels))
                 .collect();
             format!(
                 "- {} (length {})",
@@ -95,8 +116,8 @@ pub fn paths(data: &Value) -> String {
     match found.len() {
         0 => format!(
             "There is no path from '{}' to '{}'.",
-            named(text(at(data, "from"), "label")),
-            named(text(at(data, "to"), "label"))
+            called(at(data, "from"), &labels),
+            called(at(data, "to"), &labels)
         ),
         1 => format!("Found 1 path:\n{}", found.concat()),
         many => {
@@ -146,7 +167,6 @@ fn in_words(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::labels::Labels;
     use super::super::texts::of_tool;
     use super::*;
     use serde_json::json;
@@ -176,6 +196,26 @@ mod tests {
             "findPath",
             json!({"data": {"from": {"label": "A"}, "to": {"label": "B"}, "paths": []}}),
             "There is no path from 'A' to 'B'.",
+        );
+        check(
+            "findPath",
+            json!({"data": {"paths": [{"nodes": [{"id": "a", "label": "TP53"}, {"id": "i", "label": "INS"}, {"id": "b", "label": "TP53"}], "length": -0.0}]}}),
+            "Found 1 path:\n- TP53 (a) -> INS -> TP53 (b) (length 0)",
+        );
+        check(
+            "findPath",
+            json!({"data": {"from": {"id": "a", "label": "A"}, "to": {"id": "b", "label": "A"}, "paths": []}}),
+            "There is no path from 'A (a)' to 'A (b)'.",
+        );
+        check(
+            "findCentrality",
+            json!({"data": {"measure": "degree", "scores": [{"id": "a", "label": "A", "type": "x", "score": 1}, {"id": "b", "label": "A", "type": "y", "score": -0.000_000_01}]}}),
+            "Nodes by degree:\n1. A (x) a: 1\n2. A (y) b: 0",
+        );
+        check(
+            "detectCommunities",
+            json!({"data": {"modularity": null, "count": 1, "communities": [{"size": 2, "members": [{"id": "a", "label": "A"}, {"id": "b", "label": "A"}]}]}}),
+            "1 community, modularity unknown.\n1. 2 members: A (a), A (b)",
         );
         check(
             "analyzeStructure",

@@ -17,15 +17,26 @@ const OF_LABEL: &str = "SELECT count(*) FROM nodes WHERE label = ? COLLATE NOCAS
 
 /// Labels of nodes by their ids. A node that is gone meanwhile has none, and its id is shown.
 #[derive(Debug, Default)]
-pub struct Labels(BTreeMap<String, String>);
+pub struct Labels {
+    by_id: BTreeMap<String, String>,
+    /// How many of these nodes have a label.
+    nodes: BTreeMap<String, usize>,
+}
 
 impl Labels {
     /// Remembers the labels of nodes.
     pub fn learn<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Value>) {
         for node in nodes {
             if let (Some(id), Some(label)) = (at(node, "id").as_str(), at(node, "label").as_str()) {
-                self.0.insert(id.to_owned(), label.to_owned());
+                self.insert(id, label);
             }
+        }
+    }
+
+    fn insert(&mut self, id: &str, label: &str) {
+        let before = self.by_id.insert(id.to_owned(), label.to_owned());
+        if before.is_none() {
+            *self.nodes.entry(label.to_owned()).or_default() += 1;
         }
     }
 
@@ -43,7 +54,7 @@ impl Labels {
             .into_iter()
             .flat_map(|edge| [at(edge, "source"), at(edge, "target")])
             .filter_map(Value::as_str)
-            .filter(|id| !self.0.contains_key(*id));
+            .filter(|id| !self.by_id.contains_key(*id));
         let unknown: std::collections::BTreeSet<&str> = ends.collect();
         if unknown.is_empty() {
             return Ok(());
@@ -51,16 +62,25 @@ impl Labels {
         let ids = json!(unknown).to_string();
         for row in rows(backend, conversation, OF_IDS, json!([ids])).await? {
             if let [Value::String(id), Value::String(label)] = row.as_slice() {
-                self.0.insert(id.clone(), label.clone());
+                self.insert(id, label);
             }
         }
         Ok(())
     }
 
-    /// How a text names the node of an id.
+    /// How a text names the node of an id: with the id where another of these nodes has its label.
     pub fn of(&self, id: &Value) -> String {
         let id = id.as_str().unwrap_or_default();
-        named(self.0.get(id).map_or(id, String::as_str))
+        match self.by_id.get(id) {
+            None => named(id),
+            Some(label) if self.is_shared(label) => format!("{} ({})", named(label), named(id)),
+            Some(label) => named(label),
+        }
+    }
+
+    /// Whether several of these nodes have a label.
+    pub fn is_shared(&self, label: &str) -> bool {
+        self.nodes.get(label).is_some_and(|nodes| *nodes > 1)
     }
 }
 

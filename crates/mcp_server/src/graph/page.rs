@@ -225,7 +225,7 @@ impl Item {
     fn line(&self, kind: Kind, labels: &Labels) -> String {
         match (kind, self.is_edge) {
             (Kind::Steps, _) => step(&self.value),
-            (_, false) => node(&self.value),
+            (_, false) => node(&self.value, labels),
             (_, true) => edge(&self.value, labels),
         }
     }
@@ -235,13 +235,14 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     at(value, name).as_str().unwrap_or_default()
 }
 
-/// `TP53 (gene)`.
-pub fn node(value: &Value) -> String {
-    format!(
-        "- {} ({})",
-        named(text(value, "label")),
-        named(text(value, "type"))
-    )
+/// `TP53 (gene)`, and the id behind it where another node has this label.
+pub fn node(value: &Value, labels: &Labels) -> String {
+    let label = text(value, "label");
+    let line = format!("- {} ({})", named(label), named(text(value, "type")));
+    if labels.is_shared(label) {
+        return format!("{line} {}", named(text(value, "id")));
+    }
+    line
 }
 
 /// `TP53 -> Type 2 Diabetes (associated_with)`.

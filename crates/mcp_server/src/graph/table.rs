@@ -201,7 +201,7 @@ pub const TOOLS: &[Tool] = &[
         name: "addEdge",
         does: "addEdge",
         description: "Connects two nodes. Wherever a node is named, its id or its unique label will do.",
-        properties: r#""source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"}"#,
+        properties: r#""source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"},"id":{"type":"string"}"#,
         required: &["source", "target"],
         output: CREATED,
         ..TOOL
@@ -264,7 +264,7 @@ pub const TOOLS: &[Tool] = &[
         name: "addMultipleEdges",
         does: "addMultipleEdges",
         description: "Many edges as one step.",
-        properties: r#""edges":{"type":"array","items":{"type":"object","properties":{"source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"}},"required":["source","target"]}}"#,
+        properties: r#""edges":{"type":"array","items":{"type":"object","properties":{"source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"},"id":{"type":"string"}},"required":["source","target"]}}"#,
         required: &["edges"],
         output: COUNTS,
         ..TOOL
@@ -281,7 +281,7 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: "importFromQuery",
         does: "importFromQuery",
-        description: "Makes nodes and edges of the rows of a SELECT on a session database. nodes {id?, label, type?, data?} and edges {source, target, label?, type?}, or lists of them, name columns; {\"value\": …} is a constant.",
+        description: "Makes nodes and edges of the rows of a SELECT on a session database. nodes {id?, label, type?, data?} and edges {id?, source, target, label?, type?, data?}, or lists of them, name columns; {\"value\": …} is a constant.",
         properties: r#""session":{"type":"string"},"sql":{"type":"string"},"params":{"type":["array","object"],"items":{"type":["string","number","boolean","null"]}},"nodes":{"type":["array","object"],"items":{"type":"object"}},"edges":{"type":["array","object"],"items":{"type":"object"}},"onConflict":{"enum":["ignore","error","replace"]}"#,
         required: &["session", "sql"],
         output: IMPORTED,

@@ -143,6 +143,9 @@ fn imported(body: &Value) -> String {
         }
     }
     words.push('.');
+    for notice in at(body, "notices").as_array().into_iter().flatten() {
+        words.push_str(&format!("\nNote: {}.", notice.as_str().unwrap_or_default()));
+    }
     words
 }
 
@@ -196,11 +199,10 @@ pub fn of_page(kind: Kind, page: &Page, labels: &Labels) -> String {
 
 fn state(page: &Page, nodes: &[String], edges: &[String]) -> String {
     let metadata = page.member("metadata");
-    // A fixed sentence: hosts of older versions look for it, whatever the numbers.
     let mut words = format!(
-        "Current graph has {} nodes and {} edges.",
-        count(&metadata, "nodeCount"),
-        count(&metadata, "edgeCount")
+        "Current graph has {} and {}.",
+        counted(count(&metadata, "nodeCount"), "node"),
+        counted(count(&metadata, "edgeCount"), "edge")
     );
     for (heading, lines) in [("Nodes", nodes), ("Edges", edges)] {
         if !lines.is_empty() {

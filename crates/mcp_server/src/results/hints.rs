@@ -3,6 +3,8 @@
 //! A hint names an operation as data: by the body of its request over HTTP, `{"operation":"getTables"}`, and another thing by its request. So it is right
 //! over HTTP as it is; a program reads what it can call (`inProgram` of the sandbox), and here stands the tool.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -39,6 +41,25 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
+/// Parameters of a load that are arguments of `db_import`: a hint names them by `?decimal=,`, which is the argument `decimal=,` there.
+const LOAD_PARAMETERS: [&str; 4] = ["delimiter", "null", "decimal", "dates"];
+
+/// Words of the request of a load, each with those of `db_import`.
+const LOAD_WORDS: [(&str, &str); 6] = [
+    ("content-type: text/csv", "format=csv"),
+    ("content-type: application/json", "format=json"),
+    ("content-type: application/x-ndjson", "format=ndjson"),
+    (
+        "No content-type said what the body is",
+        "No format said what the text is",
+    ),
+    (
+        "application/x-ndjson for one object a line",
+        "ndjson for one object a line",
+    ),
+    ("?stage=true", "?stage=true over HTTP"),
+];
+
 /// A hint as a client of a part of the product reads it; of another endpoint where there is none.
 pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
     let mut text = String::new();
@@ -54,6 +75,14 @@ pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
         rest = behind;
     }
     text.push_str(rest);
+    if lists(profile, "db_import") {
+        for parameter in LOAD_PARAMETERS {
+            text = text.replace(&format!("?{parameter}="), &format!("{parameter}="));
+        }
+        for (header, argument) in LOAD_WORDS {
+            text = text.replace(header, argument);
+        }
+    }
     for (request, tool, joint, call) in REQUESTS {
         if text.contains(request) {
             text = text.replace(request, &format!("{}{joint}", named(tool, call, profile)));
@@ -87,16 +116,17 @@ fn name_of(name: &str) -> &'static str {
 
 /// A tool that the endpoint lists; else what a program calls, if it runs programs; else where the tool is.
 fn named(tool: &str, call: &str, profile: Option<Profile>) -> String {
-    let lists = |tool: &str| {
-        profile.is_some_and(|profile| listed(profile).any(|listed| listed.name == tool))
-    };
-    if lists(tool) {
+    if lists(profile, tool) {
         tool.to_owned()
-    } else if lists("program_run") && !call.is_empty() {
+    } else if lists(profile, "program_run") && !call.is_empty() {
         format!("{call} in program_run")
     } else {
         format!("{tool} of the endpoint /mcp")
     }
+}
+
+fn lists(profile: Option<Profile>, tool: &str) -> bool {
+    profile.is_some_and(|profile| listed(profile).any(|listed| listed.name == tool))
 }
 
 /// JSON text of an object, its member `hint` rendered and all others as they were written; the text as it is where it has none.
@@ -116,6 +146,41 @@ pub fn with_rendered_hint(json: &str, profile: Profile) -> String {
         })
         .collect();
     format!("{{{}}}", members.join(","))
+}
+
+/// JSON text of the members of an object, without braces: `notice` and `notices` rendered, all others as they were written.
+pub fn with_rendered_notices(members: &str, profile: Profile) -> Cow<'_, str> {
+    if !members.contains("\"notice") {
+        return Cow::Borrowed(members);
+    }
+    let object = format!("{{{members}}}");
+    let Ok(Entries(read)) = serde_json::from_str::<Entries<String, &RawValue>>(&object) else {
+        return Cow::Borrowed(members);
+    };
+    let written = read.into_iter().map(|(name, value)| {
+        let is_ours = matches!(name.as_str(), "notice" | "notices");
+        let mut sentences = is_ours
+            .then(|| serde_json::from_str::<Value>(value.get()).ok())
+            .flatten()
+            .unwrap_or_default();
+        let text = match &mut sentences {
+            Value::String(text) => {
+                *text = rendered(text, Some(profile));
+                sentences.to_string()
+            }
+            Value::Array(list) => {
+                for sentence in list.iter_mut() {
+                    if let Value::String(text) = sentence {
+                        *text = rendered(text, Some(profile));
+                    }
+                }
+                sentences.to_string()
+            }
+            _ => value.get().to_owned(),
+        };
+        format!("{}:{text}", Value::from(name))
+    });
+    Cow::Owned(written.collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]
@@ -164,6 +229,21 @@ mod tests {
                 "`tools_search with server pubs` shows",
             ),
             (
+                "load it with ?null=, ?decimal=, or ?dates=dmy",
+                Some(Profile::Database),
+                "load it with null=, decimal=, or dates=dmy",
+            ),
+            (
+                "send content-type: application/json, or add ?stage=true",
+                Some(Profile::Full),
+                "send format=json, or add ?stage=true over HTTP",
+            ),
+            (
+                "load it with ?decimal=,",
+                Some(Profile::Code),
+                "load it with ?decimal=,",
+            ),
+            (
                 "query, exec and getTables are words",
                 None,
                 "query, exec and getTables are words",
@@ -182,6 +262,19 @@ mod tests {
         }
         for (operation, _) in INSTEAD {
             assert!(operations::find(operation).is_some(), "{operation}");
+        }
+    }
+
+    #[test]
+    fn notices_name_the_arguments_of_the_tool() {
+        let members =
+            r#""n":1.0,"rows":[["?null="]],"notice":"send ?decimal=,","notices":["?dates=dmy",5]"#;
+        assert_eq!(
+            with_rendered_notices(members, Profile::Full),
+            r#""n":1.0,"rows":[["?null="]],"notice":"send decimal=,","notices":["dates=dmy",5]"#
+        );
+        for same in ["", r#""n":5"#, r#""notice":"#] {
+            assert_eq!(with_rendered_notices(same, Profile::Full), same);
         }
     }
 

@@ -221,7 +221,7 @@ fn shown(thread: &str, state: &Value) -> Value {
         }
     }
     let result = value("sqlResult").unwrap_or_default();
-    for name in ["rowCount", "changes", "resultTable"] {
+    for name in ["rowCount", "changes", "resultTable", "notice"] {
         if let Some(value) = result.get(name).filter(|value| !value.is_null()) {
             shown.insert(name.to_owned(), value.clone());
         }

@@ -7,6 +7,7 @@ use super::arguments::Arguments;
 use crate::McpServerError;
 use crate::backend::Backend;
 use crate::limits::STAGED_PIECE_CHARACTERS;
+use crate::results::hints::with_rendered_notices;
 use crate::results::tokens::estimate;
 use crate::results::{self, Said, at};
 use crate::table::{Does, Tool};
@@ -97,6 +98,7 @@ impl<B: Backend> Call<'_, B> {
     /// A result with these members; where they are too many, a reference to the table that holds them.
     pub(super) async fn shown(&self, given: &Given<'_>, members: &str) -> Result<Outcome> {
         let session = given.session();
+        let members = &*with_rendered_notices(members, self.terms.profile);
         if 2 * estimate(members) + FRAME_TOKENS <= self.terms.max_tokens {
             return Ok(Outcome::complete(results::structured(session, members)));
         }

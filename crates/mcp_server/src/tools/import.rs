@@ -2,12 +2,47 @@
 
 use serde_json::{Value, json};
 
+use super::arguments::Arguments;
 use super::context::{Call, Given};
 use crate::backend::Backend;
 use crate::results::{Said, at};
 use base::{Error, Result};
 use mcp::server::Outcome;
 use sql::compose::quote_identifier;
+
+/// The arguments that say how a text is read, each with its value as a parameter of the load.
+fn reading(arguments: &Arguments) -> Result<Vec<(&'static str, String)>> {
+    let mut found = Vec::new();
+    for name in ["delimiter", "decimal", "dates"] {
+        if let Some(value) = arguments.text(name)? {
+            found.push((name, value));
+        }
+    }
+    if let Some(words) = arguments.get("null") {
+        let words = serde_json::from_str::<Words>(words.get()).map_err(|_| {
+            Error::invalid_with_hint(
+                "the argument null must be a list of texts",
+                r#"send the words for a missing value: ["NA", "-999"]; an empty list names none"#,
+            )
+        })?;
+        found.push((
+            "null",
+            match words {
+                Words::List(words) => words.join(","),
+                Words::Text(words) => words,
+            },
+        ));
+    }
+    Ok(found)
+}
+
+/// Words for a missing value: a list, or as the parameter of the load has them.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Words {
+    List(Vec<String>),
+    Text(String),
+}
 
 impl<B: Backend> Call<'_, B> {
     pub(super) async fn import(&self, given: &Given<'_>) -> Result<Outcome> {
@@ -17,7 +52,9 @@ impl<B: Backend> Call<'_, B> {
         let (text, from) = (arguments.text("text")?, arguments.text("from")?);
         let said = match (text, from) {
             (Some(text), None) => {
-                let format = arguments.text("format")?;
+                let format = arguments
+                    .text("format")?
+                    .map(|name| name.to_ascii_lowercase());
                 let content_type = match format.as_deref() {
                     None => "text/plain",
                     Some("csv") => "text/csv",
@@ -29,15 +66,26 @@ impl<B: Backend> Call<'_, B> {
                         return Err(Error::invalid(problem));
                     }
                 };
-                let conflict = conflict.map_or_else(String::new, |conflict| {
-                    format!("&onConflict={}", base::percent::encode(&conflict))
-                });
-                let query = format!("create=true{conflict}");
-                self.backend
-                    .load(&given.session, &table, &query, content_type, text)
+                let mut query = vec!["create=true".to_owned()];
+                for (name, value) in reading(arguments)? {
+                    query.push(format!("{name}={}", base::percent::encode(&value)));
+                }
+                query
+                    .extend(conflict.map(|conflict| {
+                        format!("onConflict={}", base::percent::encode(&conflict))
+                    }));
+                self.loaded(given, &table, &query, content_type, text)
                     .await?
             }
-            (None, Some(from)) => self.copy(given, &table, &from, conflict.as_deref()).await?,
+            (None, Some(from)) => {
+                if let Some((name, _)) = reading(arguments)?.first() {
+                    return Err(Error::invalid_with_hint(
+                        format!("the argument {name} says how a text is read"),
+                        "leave it out beside from, whose table has its values already",
+                    ));
+                }
+                self.copy(given, &table, &from, conflict.as_deref()).await?
+            }
             _ => {
                 return Err(Error::invalid_with_hint(
                     "db_import takes either text or from",
@@ -46,6 +94,32 @@ impl<B: Backend> Call<'_, B> {
             }
         };
         self.concluded(given, &said).await
+    }
+
+    /// Loads a text: into a new table, or into one that is there.
+    async fn loaded(
+        &self,
+        given: &Given<'_>,
+        table: &str,
+        query: &[String],
+        content_type: &'static str,
+        text: String,
+    ) -> Result<String> {
+        let session = &given.session;
+        let whole = query.join("&");
+        let said = self
+            .backend
+            .load(session, table, &whole, content_type, text.clone())
+            .await?;
+        match Said::read(&said) {
+            Said::Failure(error) if at(&error, "code") == "ALREADY_EXISTS" => {
+                let into = query.get(1..).unwrap_or_default().join("&");
+                self.backend
+                    .load(session, table, &into, content_type, text)
+                    .await
+            }
+            Said::Failure(_) | Said::Success(_) => Ok(said),
+        }
     }
 
     /// Copies a table: into a new one, or into one that is there.

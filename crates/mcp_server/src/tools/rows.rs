@@ -7,6 +7,7 @@ use super::context::{Call, Given, hash};
 use crate::McpServerError;
 use crate::backend::Backend;
 use crate::limits::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS};
+use crate::results::hints::with_rendered_notices;
 use crate::results::{self, Said};
 use base::{Error, Result};
 use mcp::server::Outcome;
@@ -43,6 +44,7 @@ impl<B: Backend> Call<'_, B> {
                 return Ok(results::failure(Some(&given.session), &error, self.terms));
             }
         };
+        let members = with_rendered_notices(&members, self.terms.profile);
         let mut page = results::page(&members, self.terms.max_tokens, limit)?;
         let mut text = self.headed(given, &counted(page.rows), &page.text);
         // Without a row there is no next page, only the same one again.
@@ -89,6 +91,7 @@ impl<B: Backend> Call<'_, B> {
 
     /// The rows of a statement that ran. It is done, whether they can be shown or not.
     fn returned(&self, given: &Given<'_>, members: &str) -> Outcome {
+        let members = &*with_rendered_notices(members, self.terms.profile);
         let page = match results::page(members, self.terms.max_tokens, MAX_PAGE_ROWS) {
             Ok(page) => page,
             Err(error) => {

@@ -1,7 +1,7 @@
 //! A statement as it was judged: reviewed, joined with its parameters, guarded by the engine, and what it touches.
 
 use base::Result;
-use database::Database;
+use database::{Counters, Database};
 use sql::{Bound, Estimate, StatementKind};
 
 use super::basis::Basis;
@@ -9,9 +9,10 @@ use super::capture::{Relation, touched};
 use super::digest::{self, Owner};
 use super::request::StatementRequest;
 use super::scope::reviewed;
-use crate::Session;
 use crate::inspect;
 use crate::limits::MAX_TOUCHED_TABLES;
+use crate::query;
+use crate::{Answer, Session};
 
 /// A statement that passed every check.
 pub(super) struct Judged {
@@ -21,6 +22,8 @@ pub(super) struct Judged {
     pub bound: Bound,
     /// What it may cost.
     pub estimate: Estimate,
+    /// What it reads as numbers although it is text.
+    texts: Option<String>,
     /// It sees the rows of one tenant. Numbers that come of all rows are not told.
     pub scoped: bool,
 }
@@ -42,6 +45,7 @@ impl Judged {
         let reviewed = reviewed(session.db, &request.sql, &policy, request.scope.as_ref())?;
         let bound = reviewed.bind(&request.parameters)?;
         session.guard(&bound, &policy)?;
+        let texts = session.texts_as_numbers(&reviewed, &bound, &request.parameters)?;
         let estimate = match bound.kind() {
             StatementKind::QueryPlan => Estimate::default(),
             _ => sql::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
@@ -50,8 +54,14 @@ impl Judged {
             statement: reviewed.statement().to_owned(),
             bound,
             estimate,
+            texts,
             scoped: request.scope.is_some(),
         })
+    }
+
+    /// With what its caller has to know of it, as `exec` says it.
+    pub fn with_notice(&self, answer: Answer, counters: Counters) -> Answer {
+        query::with_notice(answer, &self.bound, self.texts.as_deref(), counters)
     }
 
     /// The hash that an approval of it names.

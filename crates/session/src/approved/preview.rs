@@ -110,7 +110,7 @@ pub(super) fn preview<D: Database>(
     if let Some(reason) = undo_obstacle {
         answer = answer.with("undoReason", reason);
     }
-    Ok(answer)
+    Ok(judged.with_notice(answer, Counters::default()))
 }
 
 impl Found {

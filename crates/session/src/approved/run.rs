@@ -188,6 +188,7 @@ fn read<D: Database>(
 ) -> Result<Outcome> {
     let bound = &judged.bound;
     let rows = bounded(session.read(bound, &rows_request(request))?);
+    let counters = rows.counters;
     let undo = Err("it changes nothing".to_owned());
     let mut made = nothing_made(false);
     let answer = |columns: &[String], list, count: u64, truncated: bool| {
@@ -202,7 +203,7 @@ fn read<D: Database>(
     if !rows.truncated || bound.kind() == StatementKind::QueryPlan {
         let count = rows.count as u64;
         let answer = answer(&rows.columns, rows.list, count, rows.truncated);
-        return Ok((answer, undo, made));
+        return Ok((judged.with_notice(answer, counters), undo, made));
     }
     let table = result_table::keep(
         session,
@@ -218,16 +219,17 @@ fn read<D: Database>(
         json!({ "name": table.name, "rows": table.rows, "complete": table.complete }),
     );
     made.table = Some(table.name);
-    Ok((answer, undo, made))
+    Ok((judged.with_notice(answer, counters), undo, made))
 }
 
 fn define<D: Database>(session: &Session<'_, D>, judged: &Judged) -> Result<Outcome> {
-    executed::change(session, &judged.bound)?;
+    let executed = executed::change(session, &judged.bound)?;
     let reason = "it changes the schema".to_owned();
     let answer = Answer::new(
         json!({ "kind": judged.bound.action().name(), "changes": 0, "undo": unavailable(&reason) }),
         Counters::default(),
     );
+    let answer = judged.with_notice(answer, executed.counters);
     Ok((answer, Err(reason), nothing_made(true)))
 }
 
@@ -261,7 +263,8 @@ fn write<D: Database>(
             (executed, undo)
         }
     };
-    let changed_something = executed.changes > 0 || executed.counters.rows_written > 0;
+    let counters = executed.counters;
+    let changed_something = executed.changes > 0 || counters.rows_written > 0;
     let answer = written_answer(
         &judged.bound,
         executed,
@@ -269,6 +272,7 @@ fn write<D: Database>(
         session.db,
         &written.relations,
     )?;
+    let answer = judged.with_notice(answer, counters);
     Ok((answer, undo, nothing_made(changed_something)))
 }
 

@@ -10,7 +10,8 @@ use super::csv_shape::CsvShape;
 use super::decode::not_utf8_at;
 use super::sniff::BYTE_ORDER_MARK;
 use crate::limits::MAX_RECORD_BYTES;
-use crate::records::{Chunk, Encoder};
+use crate::readings::is_number;
+use crate::records::{Chunk, Encoder, Header};
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
 
@@ -19,6 +20,8 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 /// A CSV body in the making.
 pub(super) struct CsvReader {
+    /// The byte between its fields.
+    pub(super) delimiter: u8,
     reader: Reader,
     shape: CsvShape,
     /// The fields of the row at hand, one behind the other.
@@ -35,6 +38,7 @@ impl CsvReader {
     /// At the start of a body with this byte between its fields, behind so many lines that are no data.
     pub(super) fn new(delimiter: u8, lines: u64) -> Self {
         Self {
+            delimiter,
             reader: ReaderBuilder::new().delimiter(delimiter).build(),
             shape: CsvShape::new(delimiter, lines),
             fields: vec![0; BUFFER_BYTES],
@@ -180,8 +184,7 @@ impl CsvReader {
         });
         match self.header {
             None => {
-                let names = header_names(fields, encoder.infers())?;
-                encoder.header(&names)?;
+                encoder.take_header(header_names(fields, encoder.infers())?)?;
                 self.header = Some(count);
                 Ok(None)
             }
@@ -201,7 +204,10 @@ impl CsvReader {
                 message: format!(
                     "the row that ends at line {line} has {count} fields, the header has {expected}"
                 ),
-                hint: Some("quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields".to_owned()),
+                hint: Some(match expected {
+                    1 => "the first line is the header: leave out titles and comments before it; ?delimiter= says what stands between the fields",
+                    _ => "quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields",
+                }.to_owned()),
             })),
         }
     }
@@ -210,11 +216,12 @@ impl CsvReader {
 /// The column names of a header. For a table to be made, an empty name becomes `column_N` and a second `name` becomes `name_2`; for a
 /// table that is there, both are refused, because nobody knows which column was meant.
 pub(super) fn header_names<'f>(
-    fields: impl Iterator<Item = &'f str>,
+    fields: impl Iterator<Item = &'f str> + Clone,
     infers: bool,
-) -> Result<Vec<String>> {
+) -> Result<Header> {
     let mut names: Vec<String> = Vec::new();
-    for (index, field) in fields.enumerate() {
+    let mut renamed = Vec::new();
+    for (index, field) in fields.clone().enumerate() {
         let name = field.trim();
         if !infers {
             if name.is_empty() {
@@ -242,7 +249,16 @@ pub(super) fn header_names<'f>(
             unique = format!("{wanted}_{number}");
             number += 1;
         }
+        if unique != name {
+            renamed.push((name.to_owned(), unique.clone()));
+        }
         names.push(unique);
     }
-    Ok(names)
+    let mut written = fields.filter(|field| !field.trim().is_empty()).peekable();
+    let is_data = written.peek().is_some() && written.all(is_number);
+    Ok(Header {
+        names,
+        renamed,
+        is_data,
+    })
 }

@@ -8,6 +8,7 @@ use super::load::Rows;
 use super::request::LoadRequest;
 use super::spill::{Content, WaitingChunk};
 use super::{Made, check_new_name, create_table, log_rows, tell_inserted};
+use crate::readings::ReadingOptions;
 use crate::records::{ChunkText, Inserter, Outline, Settled, Slot};
 use crate::{Answer, inspect, loaded};
 use base::{Error, Result};
@@ -16,7 +17,11 @@ use database::Database;
 impl<D: Database> Rows<'_, D> {
     /// Inserts all rows in one transaction.
     pub(super) fn insert(mut self, request: &LoadRequest) -> Result<Answer> {
-        let mut settled = self.encoder.settle(&request.reading);
+        let options = ReadingOptions {
+            delimiter: self.delimiter(),
+            ..request.reading.clone()
+        };
+        let mut settled = self.encoder.settle(&options);
         self.notices.append(&mut settled.notices);
         let (db, slots, records) = (
             self.session.db,

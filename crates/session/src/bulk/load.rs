@@ -272,6 +272,9 @@ impl<D: Database> Rows<'_, D> {
             self.reader = Reader::Markdown(MarkdownReader::default());
             return Ok(head);
         }
+        if sniff::is_drawn(head) {
+            return Err(sniff::drawn());
+        }
         let separator = sniff::separator_line(head);
         let head = match separator {
             Some((_, data)) => head.get(data..).unwrap_or_default(),
@@ -388,6 +391,18 @@ impl<D: Database> Rows<'_, D> {
                     add(encoder, spill, record)
                 })
             }
+        }
+    }
+
+    /// The byte between the fields of a CSV.
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        match &self.reader {
+            Reader::Csv(reader) => Some(reader.delimiter),
+            Reader::Head(_)
+            | Reader::Records(_)
+            | Reader::Document { .. }
+            | Reader::Markdown(_)
+            | Reader::Whole(_) => None,
         }
     }
 

@@ -99,10 +99,8 @@ impl MarkdownReader {
             Part::Header if text.is_empty() => {}
             Part::Header => {
                 let names = cells(text);
-                encoder.header(&header_names(
-                    names.iter().map(String::as_str),
-                    encoder.infers(),
-                )?)?;
+                let fields = names.iter().map(String::as_str);
+                encoder.take_header(header_names(fields, encoder.infers())?)?;
                 (self.columns, self.part) = (Some(names.len()), Part::Rule);
             }
             Part::Rule => self.part = Part::Rows,

@@ -87,17 +87,51 @@ fn not_data(what: &str, hint: &str) -> Error {
 /// # Errors
 /// [`CommonError::InvalidBody`] that says what it is.
 pub(super) fn require_data(head: &[u8]) -> Result<()> {
-    let begins = |tag: &str| {
-        head.get(..tag.len())
+    const TAGS: [&str; 7] = [
+        "<!doctype",
+        "<!--",
+        "<html",
+        "<?xml",
+        "<table",
+        "<rss",
+        "<svg",
+    ];
+    let body = without_mark(head).trim_ascii_start();
+    let begins = |tag: &&str| {
+        body.get(..tag.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
     };
-    if begins("<!doctype") || begins("<html") || begins("<?xml") {
+    if TAGS.iter().any(begins) {
         return Err(not_data(
             "a page or XML, perhaps of an error in fetching the data",
             "send the data as CSV or JSON",
         ));
     }
     Ok(())
+}
+
+/// Whether a body is a table as the shell of a database draws it: its first or second line is made of hyphens with a `+` where columns meet.
+pub(super) fn is_drawn(head: &[u8]) -> bool {
+    let is_rule = |line: &&[u8]| {
+        let line = line.trim_ascii();
+        line.iter().all(|byte| matches!(byte, b'-' | b'+' | b'='))
+            && line.contains(&b'+')
+            && line.windows(3).any(|part| matches!(part, b"---" | b"==="))
+    };
+    let mut lines = without_mark(head).split(|byte| *byte == b'\n');
+    lines
+        .by_ref()
+        .filter(|line| !line.trim_ascii().is_empty())
+        .take(2)
+        .any(|line| is_rule(&line))
+}
+
+/// Rejects a table that is drawn.
+pub(super) fn drawn() -> Error {
+    not_data(
+        "a table drawn with lines, as the shell of a database shows it",
+        "export it as CSV or with tabs: psql --csv, mysql --batch, sqlite3 -csv -header, duckdb -csv",
+    )
 }
 
 /// The first byte that is no white space, behind a byte order mark.

@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 
 impl<D: Database> Session<'_, D> {
     /// What a statement reads as numbers although a load has made it TEXT. Where no load has, this is one look at a cache.
-    pub(super) fn texts_as_numbers(
+    pub(crate) fn texts_as_numbers(
         &self,
         reviewed: &Reviewed,
         bound: &Bound,

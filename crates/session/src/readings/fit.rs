@@ -26,6 +26,8 @@ impl Fit {
     pub(crate) const COMMA_BLANKS: Self = Self(1 << 6);
     pub(crate) const COMMA_APOSTROPHES: Self = Self(1 << 7);
     pub(crate) const NUMBER: Self = Self(0xFF);
+    /// Blanks between thousands.
+    const SEPARATED: Self = Self(1 << 2 | 1 << 6);
 
     /// Kinds of the number with a decimal point, as bits of [`super::kinds::Kinds`], and with a decimal comma.
     const POINT_KIND_SHIFT: u32 = 8;
@@ -57,6 +59,17 @@ impl Fit {
     /// A leading `+`.
     pub(crate) const PLUS: Self = Self(1 << 40);
 
+    /// With a decimal point, or with a decimal comma, it equals a word for a missing value.
+    pub(crate) const MISSING_POINT: Self = Self(1 << 41);
+    pub(crate) const MISSING_COMMA: Self = Self(1 << 42);
+
+    /// `="00123"`: a spreadsheet's way to say that digits are a text.
+    pub(crate) const FORMULA: Self = Self(1 << 43);
+    /// `"…"` behind a blank: the reader of the file has taken the quotation marks for characters of the text.
+    pub(crate) const QUOTED: Self = Self(1 << 45);
+    /// Plain blanks between the digits of a number.
+    pub(crate) const SPACED: Self = Self(1 << 44);
+
     /// A whole number of up to 15 digits.
     const WHOLE: Self =
         Self(Self::NUMBER.0 | 1 << Self::POINT_KIND_SHIFT | 1 << Self::COMMA_KIND_SHIFT);
@@ -82,12 +95,23 @@ impl Fit {
         if is_truth(trimmed).is_some() {
             return Self::TRUTH.with(blanks);
         }
+        if formula(trimmed).is_some() {
+            return Self::FORMULA.with(blanks);
+        }
+        if blanks != Self::NOTHING && quoted(trimmed).is_some() {
+            return Self::QUOTED;
+        }
         if !trimmed.bytes().any(|byte| byte.is_ascii_digit()) {
             return Self::NOTHING;
         }
         let number = number::fit(trimmed);
         if number != Self::NOTHING {
-            return number.with(blanks);
+            let spaced = if number.has(Self::SEPARATED) && trimmed.contains(' ') {
+                Self::SPACED
+            } else {
+                Self::NOTHING
+            };
+            return number.with(blanks).with(spaced);
         }
         match date::fit(trimmed) {
             Self::NOTHING => Self::NOTHING,
@@ -160,6 +184,18 @@ pub(super) fn trim(field: &str) -> &str {
         [b'!'..=b'~', .., b'!'..=b'~'] => field,
         _ => field.trim(),
     }
+}
+
+/// The text in `="…"`, which a spreadsheet shows as it is.
+pub(super) fn formula(field: &str) -> Option<String> {
+    quoted(field.strip_prefix('=')?)
+}
+
+/// The text in quotation marks.
+pub(super) fn quoted(field: &str) -> Option<String> {
+    let inside = field.strip_prefix('"')?.strip_suffix('"')?;
+    let text = inside.replace("\"\"", "\u{0}");
+    (!text.contains('"')).then(|| text.replace('\u{0}', "\""))
 }
 
 /// The truth value that a field is.

@@ -1,11 +1,19 @@
 //! Words that say that a value is missing.
 
+use super::kinds::Kinds;
+use super::number::plain_kind;
+
 /// The usual words. They count only in columns that are otherwise numbers, dates or truth values.
-const USUAL: [&str; 33] = [
+const USUAL: [&str; 40] = [
     "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "#N/A", "#NA", "<NA>", "NULL", "null", "Null",
     "(null)", "NaN", "nan", "NAN", "-nan", "-NaN", "NaT", "None", "\\N", "-", "--", "---",
     "\u{2013}", "\u{2014}", "\u{2212}", "?", ".", "..", "...", "\u{2026}", "*",
+    // Errors of a spreadsheet.
+    "#DIV/0!", "#NAME?", "#NUM!", "#REF!", "#VALUE!", "#NULL!", "#SPILL!",
 ];
+
+/// Bytes of the longest of them.
+const LONGEST: usize = 7;
 
 /// The words of a load for a missing value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,9 +40,26 @@ impl MissingWords {
         let word = super::fit::trim(field);
         word.is_empty()
             || match self {
-                Self::Usual => word.len() <= 6 && USUAL.contains(&word),
+                Self::Usual => word.len() <= LONGEST && USUAL.contains(&word),
                 Self::Named(words) => words.iter().any(|known| known == word),
             }
+    }
+
+    /// Whether a number is one of the named words in another notation: `-999.0` beside `-999`.
+    pub(super) fn equals(&self, number: &str) -> bool {
+        let Self::Named(words) = self else {
+            return false;
+        };
+        let mut words = words
+            .iter()
+            .filter(|word| plain_kind(word) != Kinds::TEXT)
+            .filter_map(|word| word.parse::<f64>().ok())
+            .peekable();
+        // Most loads name no number, so the field is parsed last.
+        words.peek().is_some()
+            && number
+                .parse::<f64>()
+                .is_ok_and(|value| words.any(|word| word == value))
     }
 
     /// Whether the words count in columns of texts, too.

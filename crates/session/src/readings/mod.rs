@@ -5,6 +5,7 @@
 //! SQLite reads. A column whose fields do not agree stays as it was written. [`sentence`] tells the sender what was done, or why nothing was.
 
 mod date;
+mod doubts;
 mod fit;
 mod kinds;
 mod missing;
@@ -22,4 +23,9 @@ pub use number::Decimal;
 pub(crate) use profile::Profile;
 pub(crate) use reading::{Column, Conversion, Reading};
 pub use reading::{DateOrder, ReadingOptions};
-pub(crate) use sentences::{sentence, sentence_of_json};
+pub(crate) use sentences::{HEADER_OF_NUMBERS, sentence, sentence_of_header, sentence_of_json};
+
+/// Whether a text is a number in any notation.
+pub(crate) fn is_number(text: &str) -> bool {
+    fit::Fit::of(text).has(fit::Fit::NUMBER)
+}

@@ -17,13 +17,13 @@ const EXACT_DIGITS: usize = 15;
 const TELEPHONE_DIGITS: usize = 9;
 
 /// Signs and codes of currencies. Of two that begin alike, the longer is first.
-pub(super) const CURRENCIES: [&str; 19] = [
-    "US$", "R$", "$", "€", "£", "¥", "￥", "₹", "₽", "₩", "₺", "₪", "₫", "USD", "EUR", "GBP",
-    "CHF", "JPY", "CAD",
+pub(super) const CURRENCIES: [&str; 31] = [
+    "US$", "R$", "A$", "C$", "$", "€", "£", "¥", "￥", "₹", "₽", "₩", "₺", "₪", "₫", "USD", "EUR",
+    "GBP", "CHF", "JPY", "CAD", "AUD", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "kr", "zł", "Kč",
 ];
 
 /// Currencies whose amounts have no three digits behind a decimal comma.
-const WITHOUT_THREE_DECIMALS: [&str; 5] = ["US$", "$", "£", "¥", "USD"];
+const WITHOUT_THREE_DECIMALS: [&str; 7] = ["US$", "A$", "C$", "$", "£", "¥", "USD"];
 
 /// The character between whole numbers and fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +49,14 @@ pub(super) fn fit(text: &str) -> Fit {
     }
     let kinds = plain_kind(text);
     if kinds != Kinds::TEXT {
-        // Whole numbers have no separator, and an exponent stands in no notation but this.
-        let fit = if kinds == Kinds::REAL {
+        // Whole numbers have no separator, and an exponent stands behind no separated thousands.
+        let fit = if kinds == Kinds::REAL && text.contains('.') {
             Fit::POINT.with_point_kind(kinds.bits())
+        } else if kinds == Kinds::REAL {
+            Fit::POINT
+                .with(Fit::COMMA_ALONE)
+                .with_point_kind(kinds.bits())
+                .with_comma_kind(kinds.bits())
         } else {
             Fit::NUMBER
                 .with_point_kind(kinds.bits())
@@ -63,6 +68,15 @@ pub(super) fn fit(text: &str) -> Fit {
             Fit::NOTHING
         };
         return fit.with(plus).with(grouped(text));
+    }
+    if let Some(number) = scientific_comma(text) {
+        let plus = if number.len() < text.len() {
+            Fit::PLUS
+        } else {
+            Fit::NOTHING
+        };
+        let fit = Fit::COMMA_ALONE.with_comma_kind(Kinds::REAL.bits());
+        return fit.with(plus);
     }
     if let Some(parts) = Parts::of(text) {
         let fit = notations(&parts);
@@ -83,8 +97,22 @@ pub(super) fn normalize(text: &str, decimal: Decimal) -> Option<String> {
     if decimal == Decimal::Point && plain_kind(text) != Kinds::TEXT {
         return Some(text.trim_start_matches('+').to_owned());
     }
+    if decimal == Decimal::Comma
+        && let Some(number) = scientific_comma(text)
+    {
+        return Some(number);
+    }
     let parts = Parts::of(text)?;
     all.each().find_map(|notation| written(&parts, notation))
+}
+
+/// `1,5E-07`, and `1e5`, which has no decimal sign: the number with a decimal point.
+fn scientific_comma(text: &str) -> Option<String> {
+    if text.contains('.') || !text.contains(['e', 'E']) || text.len() > MAX_FIELD_BYTES {
+        return None;
+    }
+    let number = text.strip_prefix('+').unwrap_or(text).replacen(',', ".", 1);
+    (plain_kind(&number) == Kinds::REAL).then_some(number)
 }
 
 /// Whether a column of amounts in these currencies reads `1,234` as thousands.
@@ -117,8 +145,12 @@ pub(super) fn plain_kind(text: &str) -> Kinds {
     }
     let is_whole = unsigned.bytes().all(|byte| byte.is_ascii_digit());
     let leads_with_zero = matches!(unsigned.as_bytes(), [b'0', b'0'..=b'9', ..]);
-    if leads_with_zero || (is_whole && text == "-0") {
+    if leads_with_zero {
         return Kinds::TEXT;
+    }
+    if text == "-0" {
+        // As C and MATLAB print the real number -0.0.
+        return Kinds::REAL;
     }
     if is_whole {
         let is_telephone = text.starts_with('+') && unsigned.len() >= TELEPHONE_DIGITS;

@@ -2,6 +2,8 @@
 
 use super::fit::{Fit, trim};
 use super::missing::MissingWords;
+use super::number::{self, Decimal};
+use super::reading::Reading;
 
 /// Fields that a notice shows.
 const EXAMPLES: usize = 3;
@@ -37,7 +39,7 @@ impl Profile {
         if fit == Fit::NOTHING && words.has(field) {
             return self.missing.add(field);
         }
-        self.count(fit, field);
+        self.count(fit.with(equal_to_missing(fit, field, words)), field);
     }
 
     /// Takes a number of JSON.
@@ -71,6 +73,11 @@ impl Profile {
         }
     }
 
+    /// Fields that equal a word for a missing value where their column is read as numbers.
+    pub(super) fn equal_to_missing(&self, reading: Reading) -> u64 {
+        self.counted(|fit| reading.is_missing(fit))
+    }
+
     /// The sets of readings that came.
     pub(super) fn sets(&self) -> &[Seen] {
         &self.sets
@@ -100,6 +107,24 @@ impl Profile {
         let fields = chosen.flat_map(|seen| seen.examples.iter().map(String::as_str));
         fields.take(EXAMPLES).collect()
     }
+}
+
+/// Whether a number, in the notations that it fits, equals a word for a missing value.
+fn equal_to_missing(fit: Fit, field: &str, words: &MissingWords) -> Fit {
+    if !words.hold_everywhere() || !fit.has(Fit::NUMBER) {
+        return Fit::NOTHING;
+    }
+    let equals = |decimal| {
+        number::normalize(trim(field), decimal).is_some_and(|number| words.equals(&number))
+    };
+    let mut marks = Fit::NOTHING;
+    if equals(Decimal::Point) {
+        marks = marks.with(Fit::MISSING_POINT);
+    }
+    if equals(Decimal::Comma) {
+        marks = marks.with(Fit::MISSING_COMMA);
+    }
+    marks
 }
 
 impl Seen {

@@ -1,7 +1,7 @@
 //! The one reading of a column that all of its fields agree on, or the reason why it stays a text.
 
 use super::date;
-use super::fit::{Fit, is_truth, trim};
+use super::fit::{Fit, formula, is_truth, quoted, trim};
 use super::kinds::Kinds;
 use super::missing::MissingWords;
 use super::number::{self, Decimal};
@@ -16,6 +16,8 @@ pub struct ReadingOptions {
     pub decimal: Option<Decimal>,
     /// Which number of a date is the day.
     pub date_order: Option<DateOrder>,
+    /// The delimiter of the fields, once it is known.
+    pub delimiter: Option<u8>,
 }
 
 /// The order of day and month in dates that end with the year.
@@ -60,6 +62,10 @@ pub(crate) enum Reading {
     /// One of the sets of [`Fit`].
     Date(Fit),
     Truth,
+    /// Texts in `="…"`.
+    Formula,
+    /// Texts in quotation marks that stand behind a blank.
+    Quoted,
 }
 
 /// Why a column stays a text.
@@ -77,12 +83,22 @@ pub(crate) enum Doubt {
     Currencies,
     /// Percent signs behind some of the numbers.
     Percent,
+    /// All are numbers, but none of them all with the decimal sign that the caller names.
+    OtherDecimal(Decimal),
     /// Day and month may each be the first.
     DateOrder,
+    /// The order that the caller names fits some of the dates, or none.
+    OtherOrder(DateOrder),
     /// All are dates, in several orders.
     DateOrders,
     /// Years of two digits.
     ShortYears,
+    /// A column of texts got dates that SQLite does not read.
+    ForeignDates,
+    /// `="00123"` beside other fields.
+    Formulas,
+    /// Quotation marks behind a blank, beside other fields.
+    Quotes,
 }
 
 /// What fields nearly all are.
@@ -110,13 +126,21 @@ impl Reading {
         comma_elsewhere: bool,
     ) -> Self {
         let fields = profile.fields();
-        if fields == 0 || column == Column::Text {
+        if fields == 0 {
             return Self::Text(Doubt::None);
+        }
+        if column == Column::Text {
+            return Self::text_column(profile, options);
         }
         let fits = || profile.sets().iter().map(|seen| adjusted(seen.fit, column));
         let all = fits().reduce(Fit::and).unwrap_or_default();
         if all.has(notations(options)) {
             return Self::number(profile, all, options, comma_elsewhere);
+        }
+        if let Some(decimal) = options.decimal
+            && all.has(Fit::NUMBER)
+        {
+            return Self::Text(Doubt::OtherDecimal(decimal));
         }
         if all.has(Fit::DATE) {
             return Self::date(all, options);
@@ -124,10 +148,47 @@ impl Reading {
         if all.has(Fit::TRUTH) {
             return Self::Truth;
         }
+        if all.has(Fit::FORMULA) && column == Column::New {
+            return Self::Formula;
+        }
+        if all.has(Fit::QUOTED) && column == Column::New {
+            return Self::Quoted;
+        }
+        if profile.with(Fit::QUOTED) > 0 {
+            return Self::Text(Doubt::Quotes);
+        }
+        if profile.with(Fit::FORMULA) > 0 {
+            return Self::Text(Doubt::Formulas);
+        }
         if all.has(Fit::SHORT_YEAR) {
             return Self::Text(Doubt::ShortYears);
         }
         Self::Text(doubt(profile, options, column))
+    }
+
+    /// A column of texts takes its fields as they are, except dates whose order the caller names.
+    fn text_column(profile: &Profile, options: &ReadingOptions) -> Self {
+        let all = profile.sets().iter().map(|seen| seen.fit);
+        let all = all.reduce(Fit::and).unwrap_or_default();
+        let read = match options.date_order {
+            Some(_) if all.has(Fit::DATE) => Self::date(all, options),
+            _ => Self::Text(Doubt::None),
+        };
+        if profile.with(Fit::FORMULA) > 0 {
+            return Self::Text(Doubt::Formulas);
+        }
+        if profile.with(Fit::QUOTED) > 0 {
+            return Self::Text(Doubt::Quotes);
+        }
+        let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
+        match read {
+            Self::Text(Doubt::None)
+                if is_nearly_all(profile.counted(foreign), profile.fields()) =>
+            {
+                Self::Text(Doubt::ForeignDates)
+            }
+            read => read,
+        }
     }
 
     fn number(
@@ -156,6 +217,10 @@ impl Reading {
             {
                 Self::Number(Decimal::Point)
             }
+            // Groups behind a narrow blank or an apostrophe; plain blanks may be those of a telephone number.
+            (true, true) if !may_be_either && profile.with(Fit::SPACED) == 0 => {
+                Self::Number(Decimal::Point)
+            }
             (true, true) => Self::Text(Doubt::Thousands),
         }
     }
@@ -176,23 +241,46 @@ impl Reading {
             .into_iter()
             .filter(|order| all.has(*order) && excluded != Some(*order))
             .collect();
-        match possible.as_slice() {
-            [only] => Self::Date(*only),
+        match (possible.as_slice(), options.date_order) {
+            ([only], _) => Self::Date(*only),
+            ([], Some(order)) => Self::Text(Doubt::OtherOrder(order)),
             _ => Self::Text(Doubt::DateOrder),
         }
+    }
+
+    /// Whether a field with these readings equals a word for a missing value, as the column is read.
+    pub(super) fn is_missing(self, fit: Fit) -> bool {
+        match self {
+            Self::Number(Decimal::Point) => fit.has(Fit::MISSING_POINT),
+            Self::Number(Decimal::Comma) => fit.has(Fit::MISSING_COMMA),
+            Self::Text(_) | Self::Date(_) | Self::Truth | Self::Formula | Self::Quoted => false,
+        }
+    }
+
+    /// Whether the file writes its numbers as countries do that have a decimal comma, and points of the column may stand between thousands.
+    pub(super) fn may_have_thousands(self, profile: &Profile, options: &ReadingOptions) -> bool {
+        let differs = |fit: Fit| fit.has(Fit::COMMA) && fit.point_kind() != fit.comma_kind();
+        self == Self::Number(Decimal::Point)
+            && options.decimal.is_none()
+            && options.delimiter == Some(b';')
+            && profile.counted(differs) > 0
+            && profile.counted(|fit| fit.has(Fit::COMMA)) == profile.fields()
     }
 
     /// The kinds of values that the column gets.
     pub(crate) fn kinds(self, profile: &Profile) -> Kinds {
         let mut kinds = Kinds::NOTHING;
         match self {
-            Self::Text(_) | Self::Date(_) => {
+            Self::Text(_) | Self::Date(_) | Self::Formula | Self::Quoted => {
                 if profile.fields() > 0 {
                     kinds.add(Kinds::TEXT);
                 }
             }
             Self::Truth => kinds.add(Kinds::INTEGER),
             Self::Number(decimal) => profile.sets().iter().for_each(|seen| {
+                if self.is_missing(seen.fit) {
+                    return;
+                }
                 kinds.add(Kinds::from_bits(match decimal {
                     Decimal::Point => seen.fit.point_kind(),
                     Decimal::Comma => seen.fit.comma_kind(),
@@ -220,8 +308,10 @@ impl Reading {
             };
         let changes = match self {
             Self::Text(_) => false,
-            Self::Truth => true,
-            Self::Number(decimal) => profile.counted(|fit| changes_number(fit, decimal)) > 0,
+            Self::Truth | Self::Formula | Self::Quoted => true,
+            Self::Number(decimal) => {
+                profile.counted(|fit| changes_number(fit, decimal) || self.is_missing(fit)) > 0
+            }
             Self::Date(_) => profile.counted(|fit| !fit.has(Fit::ISO) || fit.has(Fit::BLANKS)) > 0,
         };
         (loses_words || changes).then(|| Conversion {
@@ -264,7 +354,12 @@ pub(super) fn adjusted(fit: Fit, column: Column) -> Fit {
 fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
     let fields = profile.fields();
     let count = |readings: Fit| profile.counted(|fit| adjusted(fit, column).has(readings));
-    let numbers = notations(options);
+    let asked = notations(options);
+    let numbers = if is_nearly_all(count(asked), fields) {
+        asked
+    } else {
+        Fit::NUMBER
+    };
     if count(numbers) == fields {
         return Doubt::Notations;
     }
@@ -290,7 +385,7 @@ fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
 }
 
 /// Three quarters: the rest may be a word for a missing value that nobody else uses.
-fn is_nearly_all(part: u64, all: u64) -> bool {
+pub(super) fn is_nearly_all(part: u64, all: u64) -> bool {
     part.saturating_mul(4) >= all.saturating_mul(3)
 }
 
@@ -320,10 +415,15 @@ impl Conversion {
             return None;
         }
         match self.read(field) {
+            Some(read) if self.is_number() && self.missing.equals(&read) => None,
             Some(read) => Some(read),
             None if self.missing.has(field) => None,
             None => Some(field.to_owned()),
         }
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self.reading, Reading::Number(_))
     }
 
     fn reading_of_text(&self) -> Option<Reading> {
@@ -342,6 +442,8 @@ impl Conversion {
             Reading::Date(_) if Fit::of(text).has(Fit::ISO) => Some(text.to_owned()),
             Reading::Date(order) => date::iso(text, order),
             Reading::Truth => is_truth(text).map(|truth| u8::from(truth).to_string()),
+            Reading::Formula => formula(text),
+            Reading::Quoted => quoted(text),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use base::quoted::printed;
 
+use super::doubts;
 use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
-use super::reading::{Column, Conversion, Doubt, Family, Reading, adjusted};
+use super::reading::{Column, Conversion, Doubt, Family, Reading, ReadingOptions, adjusted};
 
 /// Characters of a field that a notice shows.
 pub(super) const SHOWN_CHARACTERS: usize = 40;
@@ -21,15 +22,22 @@ pub(crate) fn sentence(
     reading: Reading,
     conversion: Option<&Conversion>,
     column: Column,
+    options: &ReadingOptions,
 ) -> Option<String> {
     let name = printed(name, NAME_CHARACTERS);
     match reading {
         Reading::Text(doubt) => {
-            let doubt = doubt_of(profile, doubt, column);
-            let lost = conversion.map(|_| missing(profile));
-            let kept = match column {
-                Column::New => "stays TEXT".to_owned(),
-                Column::Numeric | Column::Text => format!("is {declared} and got texts"),
+            let doubt = doubts::words(profile, doubt, column);
+            let lost = conversion.map(|_| missing(profile, reading));
+            let kept = match (column, reading) {
+                (Column::New, _) => "stays TEXT".to_owned(),
+                (Column::Numeric, Reading::Text(Doubt::OtherDecimal(_))) => {
+                    format!("is {declared} and got its fields as SQLite reads them")
+                }
+                (Column::Numeric, _) => format!("is {declared} and got texts"),
+                (Column::Text, _) => {
+                    format!("{} and keeps its fields as they are", is_of_type(declared))
+                }
             };
             match (lost, doubt) {
                 (None, None) => None,
@@ -41,12 +49,24 @@ pub(crate) fn sentence(
             }
         }
         _ => {
-            conversion?;
-            let parts = converted(profile, reading);
-            Some(format!(
-                "The column {name} is {declared}: {}.",
-                parts.join("; ")
-            ))
+            let mut parts = Vec::new();
+            if conversion.is_some() {
+                parts = converted(profile, reading);
+            }
+            if reading.may_have_thousands(profile, options) {
+                let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
+                parts.push(format!(
+                    "fields such as {} were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not",
+                    list(&profile.examples(differs))
+                ));
+            }
+            (!parts.is_empty()).then(|| {
+                format!(
+                    "The column {name} {}: {}.",
+                    is_of_type(declared),
+                    parts.join("; ")
+                )
+            })
         }
     }
 }
@@ -54,11 +74,23 @@ pub(crate) fn sentence(
 /// The parts of the sentence about a column that was converted.
 fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
     let mut parts = Vec::new();
-    if profile.missing.count > 0 {
-        parts.push(missing(profile));
+    if profile.missing.count + profile.equal_to_missing(reading) > 0 {
+        parts.push(missing(profile, reading));
     }
     match reading {
         Reading::Text(_) => {}
+        Reading::Formula => {
+            let shown = list(&profile.examples(|_| true));
+            parts.push(format!(
+                "{} the =\"…\" by which a spreadsheet takes them for texts, such as {shown}",
+                have_lost(profile.fields())
+            ));
+        }
+        Reading::Quoted => parts.push(format!(
+            "{} the quotation marks around them and the blanks before these, such as {}",
+            have_lost(profile.fields()),
+            list(&profile.examples(|_| true))
+        )),
         Reading::Truth => parts.push("true became 1 and false 0".to_owned()),
         Reading::Date(order) => {
             let changed = |fit: Fit| !fit.has(Fit::ISO);
@@ -81,8 +113,9 @@ fn converted(profile: &Profile, reading: Reading) -> Vec<String> {
     }
     let blanks = profile.with(Fit::BLANKS);
     if blanks > 0 {
+        let around = if blanks == 1 { "it" } else { "them" };
         parts.push(format!(
-            "{} lost blanks around it",
+            "{} lost blanks around {around}",
             counted(blanks, "field")
         ));
     }
@@ -133,110 +166,24 @@ fn numbers(profile: &Profile, decimal: Decimal, parts: &mut Vec<String>) {
     }
 }
 
-/// Why a column that might be something else stays a text.
-fn doubt_of(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
-    let fields = profile.fields();
-    let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
-    Some(match doubt {
-        Doubt::None if column == Column::Numeric => {
-            let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
-            let count = profile.counted(is_text);
-            if count == 0 {
-                return None;
-            }
-            format!(
-                "{} {}, such as {}",
-                are(count, fields),
-                no_number(count),
-                shown(&is_text)
-            )
-        }
-        Doubt::None => return None,
-        Doubt::Misfits(family) => {
-            let (single, what) = match family {
-                Family::Numbers(notation) => (notation, "numbers"),
-                Family::Dates(Fit::SHORT_YEAR) => {
-                    (Fit::SHORT_YEAR, "dates with years of two digits")
-                }
-                Family::Dates(order) => (order, "dates"),
-                Family::TruthValues => (Fit::TRUTH, "truth values"),
-            };
-            let is_misfit = |fit: Fit| !adjusted(fit, column).has(single);
-            let misfits = profile.counted(is_misfit);
-            let verb = if misfits == 1 { "does" } else { "do" };
-            format!(
-                "{} {what}, {misfits} {verb} not fit: {}",
-                are(fields - misfits, fields),
-                shown(&is_misfit)
-            )
-        }
-        Doubt::Thousands => {
-            let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
-            // Groups behind a blank or an apostrophe are the same in both notations.
-            let examples = match shown(&differs) {
-                none if none.is_empty() => shown(&|_| true),
-                some => some,
-            };
-            format!(
-                "fields such as {examples} may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which"
-            )
-        }
-        Doubt::Notations => {
-            let shown = one_of_each(profile, Fit::NUMBER);
-            format!(
-                "all of its fields are numbers, but no notation fits all of them, such as {shown}"
-            )
-        }
-        Doubt::Currencies => format!(
-            "its amounts are in several currencies: {}",
-            profile.currencies().join(", ")
-        ),
-        Doubt::Percent => format!(
-            "{} a percent sign and the others none, such as {}",
-            have(profile.with(Fit::PERCENT), fields),
-            one_of_each(profile, Fit::PERCENT)
-        ),
-        Doubt::DateOrder => format!(
-            "its fields are dates such as {}, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them",
-            shown(&|_| true)
-        ),
-        Doubt::DateOrders => format!(
-            "all of its fields are dates, but in several orders, such as {}",
-            one_of_each(profile, Fit::DATE)
-        ),
-        Doubt::ShortYears => format!(
-            "its fields are dates with years of two digits, such as {}",
-            shown(&|_| true)
-        ),
-    })
-}
-
-/// An example of each of the first sets that differ in these readings.
-fn one_of_each(profile: &Profile, readings: Fit) -> String {
-    let mut known = Vec::new();
-    let mut examples = Vec::new();
-    for seen in profile.sets() {
-        let these = seen.fit.and(readings);
-        if !known.contains(&these) && examples.len() < 3 {
-            known.push(these);
-            examples.extend(seen.examples.first().map(String::as_str));
-        }
-    }
-    list(&examples)
-}
-
-fn missing(profile: &Profile) -> String {
-    let words: Vec<&str> = profile
+fn missing(profile: &Profile, reading: Reading) -> String {
+    let mut words: Vec<&str> = profile
         .missing
         .examples
         .iter()
         .map(String::as_str)
         .collect();
-    format!(
-        "{} became NULL ({})",
-        counted(profile.missing.count, "field"),
-        list(&words)
-    )
+    words.extend(profile.examples(|fit| reading.is_missing(fit)));
+    let count = profile.missing.count + profile.equal_to_missing(reading);
+    format!("{} became NULL ({})", counted(count, "field"), list(&words))
+}
+
+/// A column without a type has none to name.
+fn is_of_type(declared: &str) -> String {
+    match declared {
+        "" => "has no type".to_owned(),
+        declared => format!("is {declared}"),
+    }
 }
 
 fn counted(count: u64, what: &str) -> String {
@@ -252,12 +199,16 @@ fn were(count: u64, what: &str) -> String {
     format!("{} {verb}", counted(count, what))
 }
 
-fn are(count: u64, of: u64) -> String {
+pub(super) fn are(count: u64, of: u64) -> String {
     let verb = if count == 1 { "is" } else { "are" };
     format!("{count} of {} {verb}", counted(of, "field"))
 }
 
-fn no_number(count: u64) -> &'static str {
+fn have_lost(count: u64) -> String {
+    format!("{} lost", counted(count, "field"))
+}
+
+pub(super) fn no_number(count: u64) -> &'static str {
     if count == 1 {
         "no number"
     } else {
@@ -265,13 +216,13 @@ fn no_number(count: u64) -> &'static str {
     }
 }
 
-fn have(count: u64, of: u64) -> String {
+pub(super) fn have(count: u64, of: u64) -> String {
     let verb = if count == 1 { "has" } else { "have" };
     format!("{count} of {} {verb}", counted(of, "field"))
 }
 
 /// Fields in quotation marks.
-fn list(fields: &[&str]) -> String {
+pub(super) fn list(fields: &[&str]) -> String {
     let shown = fields.iter().map(|field| {
         let printed = printed(field, SHOWN_CHARACTERS);
         if printed.starts_with('“') {
@@ -281,6 +232,35 @@ fn list(fields: &[&str]) -> String {
         }
     });
     shown.collect::<Vec<_>>().join(", ")
+}
+
+/// Columns that the sentence about a header names.
+const NAMED_COLUMNS: usize = 5;
+
+/// What is said of a header whose names are all numbers.
+pub(crate) const HEADER_OF_NUMBERS: &str = "The names of all columns are numbers: if the first line is a row, put a line of names before it.";
+
+/// Says which columns have other names than the header gives them.
+pub(crate) fn sentence_of_header(renamed: &[(String, String)]) -> Option<String> {
+    let shown = renamed.iter().take(NAMED_COLUMNS).map(|(written, name)| {
+        let name = printed(name, NAME_CHARACTERS);
+        match written.as_str() {
+            "" => format!("one without a name is {name}"),
+            written => format!("a second {} is {name}", printed(written, NAME_CHARACTERS)),
+        }
+    });
+    let shown: Vec<String> = shown.collect();
+    let more = renamed.len().saturating_sub(NAMED_COLUMNS);
+    let more = match more {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    (!shown.is_empty()).then(|| {
+        format!(
+            "Columns have other names than in the header: {}{more}.",
+            shown.join(", ")
+        )
+    })
 }
 
 /// Says of a column of JSON what its sender may not expect. The values of JSON are what they say, so nothing was converted.

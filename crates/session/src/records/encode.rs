@@ -13,7 +13,9 @@ use super::settled::{Observed, Settled, Source};
 use crate::inspect::{Table, TableColumn};
 use crate::limits::{BULK_CHUNK_BYTES, BULK_CHUNK_ROWS};
 use crate::readings::Kinds;
-use crate::readings::{Column, MissingWords, Profile, ReadingOptions};
+use crate::readings::{
+    Column, HEADER_OF_NUMBERS, MissingWords, Profile, ReadingOptions, sentence_of_header,
+};
 use base::limits::MAX_COLUMNS;
 use base::nearest;
 use base::{Error, Result};
@@ -100,6 +102,16 @@ pub(crate) enum Target {
     Inferred,
 }
 
+/// The names of the columns of a body that begins with them.
+#[derive(Debug, Default)]
+pub(crate) struct Header {
+    pub(crate) names: Vec<String>,
+    /// Names that are others than written, each with the one that was.
+    pub(crate) renamed: Vec<(String, String)>,
+    /// All that was written are numbers.
+    pub(crate) is_data: bool,
+}
+
 /// Collects records into chunks.
 #[derive(Debug)]
 pub(crate) struct Encoder {
@@ -114,6 +126,7 @@ pub(crate) struct Encoder {
     /// The words for a missing value, where the load looks into texts.
     words: Option<MissingWords>,
     source: Source,
+    header: Header,
 }
 
 impl Encoder {
@@ -122,6 +135,7 @@ impl Encoder {
         Self {
             words: None,
             source: Source::Json,
+            header: Header::default(),
             target,
             slots: Vec::new(),
             by_key: HashMap::new(),
@@ -142,7 +156,12 @@ impl Encoder {
 
     /// Decides what the columns mean, once all records are taken; a table that is to be made gets its types.
     pub(crate) fn settle(&mut self, options: &ReadingOptions) -> Settled {
-        Settled::of(&mut self.slots, options, self.source)
+        let mut settled = Settled::of(&mut self.slots, options, self.source);
+        let numbers = self.header.is_data.then(|| HEADER_OF_NUMBERS.to_owned());
+        let mut notices: Vec<String> = numbers.into_iter().collect();
+        notices.extend(sentence_of_header(&self.header.renamed));
+        notices.append(&mut settled.notices);
+        Settled { notices, ..settled }
     }
 
     /// The columns named so far.
@@ -231,6 +250,16 @@ impl Encoder {
         Ok(())
     }
 
+    /// Names the columns by the header of a body.
+    ///
+    /// # Errors
+    /// As [`Encoder::header`].
+    pub(crate) fn take_header(&mut self, header: Header) -> Result<()> {
+        self.header(&header.names)?;
+        self.header = header;
+        Ok(())
+    }
+
     /// Takes a row of texts, one for each name of the header. An empty one is NULL.
     pub(crate) fn row<'f>(
         &mut self,
@@ -250,7 +279,7 @@ impl Encoder {
             }
             append_text(field, &mut self.json);
             if let Some(words) = &self.words
-                && slot.is_observed(words)
+                && slot.is_observed(words, Source::Texts)
             {
                 slot.profile.add(field, words);
             }

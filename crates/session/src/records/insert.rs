@@ -20,10 +20,10 @@ use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
 use sql::compose::{Part, compose};
-use sql::{self, Bound, Meter};
+use sql::{self, Bound, IndexedRows, Meter, Referring};
 
-/// Bytes of a row whose keys are compared as fast as it is written.
-const SHORT_ROW_BYTES: usize = 1_000;
+/// Rows that the engine has read for others, up to which their width is not asked for.
+const FEW_READ_ROWS: u64 = 1_000;
 
 const CHANGES: &str = "SELECT changes()";
 
@@ -35,6 +35,10 @@ pub(crate) struct Inserter<'a, D: Database> {
     computes: Option<bool>,
     /// Columns of the table's indexes; `None` before the first chunk.
     indexed: Option<(u64, u64)>,
+    /// The tables that are read for each row; `None` before the first chunk.
+    referring: Option<Referring>,
+    /// Rows that were read for others.
+    read: u64,
     /// What chunks were found to cost.
     known: Vec<Weighed>,
     /// Whether that was found before the first was inserted.
@@ -98,6 +102,8 @@ impl<'a, D: Database> Inserter<'a, D> {
             meter,
             computes: None,
             indexed: None,
+            referring: None,
+            read: 0,
             known: Vec::new(),
             foreseen: false,
             table,
@@ -229,13 +235,43 @@ impl<'a, D: Database> Inserter<'a, D> {
         let counted = cursor.counters();
         self.counters += counted;
         drop(cursor);
-        let read = counted.rows_read.saturating_sub(outline.rows as u64);
-        meter.add_written(read, 0, (0, 0))?;
+        self.add_read(
+            &meter,
+            counted.rows_read.saturating_sub(outline.rows as u64),
+        )?;
+        if let Some(referring) = &mut self.referring {
+            referring.grew(outline.rows as u64, bytes as u64);
+        }
         self.inserted += self
             .db
             .cell(CHANGES, &[])?
             .map_or(0, |cell| cell.as_count());
         Ok(())
+    }
+
+    /// Adds what rows cost that the engine has read beside those that it was given.
+    fn add_read(&mut self, meter: &Meter<'_>, read: u64) -> Result<()> {
+        self.read += read;
+        let Some(referring) = self.referring.as_mut() else {
+            return Ok(());
+        };
+        let row = if self.read > FEW_READ_ROWS {
+            referring.cost_of_row(self.db)?
+        } else {
+            0.0
+        };
+        meter.add(read as f64 * row)
+    }
+
+    /// Refuses rows for each of which so much of other tables may be read that they end too late.
+    fn require_few_read(&mut self, meter: &Meter<'_>, rows: usize) -> Result<()> {
+        let replaces = self.replaces();
+        let referring = match &mut self.referring {
+            Some(referring) => referring,
+            None => self.referring.insert(Referring::to(self.db, self.table)?),
+        };
+        let work = referring.cost(self.db, rows as f64, replaces, meter.left())?;
+        meter.require_left(work)
     }
 
     /// Refuses a table that no load may write.
@@ -287,8 +323,14 @@ impl<'a, D: Database> Inserter<'a, D> {
             None => sql::catalog::index_columns(self.db, self.table)?,
         };
         self.indexed = Some(indexed);
-        let long = bytes.saturating_sub(outline.rows * SHORT_ROW_BYTES);
-        meter.add_written(0, long as u64, indexed)?;
+        let (binary, folded) = indexed;
+        meter.add_indexed(&IndexedRows {
+            rows: outline.rows as u64,
+            bytes: bytes as u64,
+            binary,
+            folded,
+        })?;
+        self.require_few_read(meter, outline.rows)?;
         if !self.computes()? {
             return Ok(());
         }

@@ -13,7 +13,7 @@ mod settled;
 use base::{Error, Result};
 
 pub(crate) use crate::readings::Kinds;
-pub(crate) use encode::{Chunk, Encoder, Shape, Slot, SlotUse, Target};
+pub(crate) use encode::{Chunk, Encoder, Header, Shape, Slot, SlotUse, Target};
 pub(crate) use hex::append as append_hex;
 pub(crate) use insert::{ChunkText, Inserter, Outline, default_value};
 pub(crate) use owner::Owner;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::hex;
 use crate::readings::Kinds;
-use base::{Error, Result};
+use base::{CommonError, Error, Result};
 
 /// Passes each key and value of a record to `field`.
 ///
@@ -33,9 +33,21 @@ pub(super) fn read<'a>(
     match (failure, outcome.and_then(|()| deserializer.end())) {
         (Some(error), _) => Err(error),
         (None, Ok(())) => Ok(()),
-        (None, Err(error)) => Err(Error::body(format!(
-            "record {number} is not valid JSON: {error}"
-        ))),
+        (None, Err(error)) => {
+            let message = format!("record {number} is not valid JSON: {error}");
+            let is_word = ["NaN", "Infinity", "None", "undefined"]
+                .iter()
+                .any(|word| record.contains(word));
+            Err(match is_word {
+                true => Error::from(CommonError::InvalidBody {
+                    message,
+                    hint: Some(
+                        "NaN, Infinity, None and undefined are no JSON: send null".to_owned(),
+                    ),
+                }),
+                false => Error::body(message),
+            })
+        }
     }
 }
 
@@ -104,10 +116,25 @@ pub(crate) fn append_value(value: &str, out: &mut String) -> Result<Kinds, Strin
             let kinds = Kinds::of_number(value).ok_or_else(|| {
                 format!("has a number beyond 64 bits, {value}: send it as a text")
             })?;
+            if kinds == Kinds::REAL && !is_held(value) {
+                return Err(format!(
+                    "has a number that no double holds, {value}: send it as a text"
+                ));
+            }
             out.push_str(value);
             Ok(kinds)
         }
     }
+}
+
+/// Whether a number is neither too large nor too small for a double.
+fn is_held(value: &str) -> bool {
+    let is_short = value.len() < 300 && !value.contains(['e', 'E']);
+    is_short
+        || value.parse::<f64>().is_ok_and(|number| {
+            let mantissa = value.split(['e', 'E']).next().unwrap_or_default();
+            number.is_finite() && (number != 0.0 || !mantissa.contains(|c| matches!(c, '1'..='9')))
+        })
 }
 
 /// A blob or an infinity, if the object is one; otherwise the object is data like any other.

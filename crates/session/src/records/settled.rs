@@ -69,6 +69,7 @@ impl Settled {
                 reading,
                 conversion.as_ref(),
                 column,
+                options,
             ),
             Source::Json => sentence_of_json(&slot.name, declared, &slot.profile, reading, column),
         };
@@ -82,10 +83,13 @@ impl Settled {
 
 impl Slot {
     /// Whether the load looks into the fields of the column.
-    pub(super) fn is_observed(&mut self, words: &MissingWords) -> bool {
+    pub(super) fn is_observed(&mut self, words: &MissingWords, source: Source) -> bool {
         match self.observed {
             Observed::Unknown => {
-                let is = self.column() != Column::Text || words.hold_everywhere();
+                // A column of texts takes each value of JSON as it is.
+                let is = source == Source::Texts
+                    || self.column() != Column::Text
+                    || words.hold_everywhere();
                 self.observed = if is { Observed::Yes } else { Observed::No };
                 is
             }
@@ -96,7 +100,7 @@ impl Slot {
 
     /// Looks into a value of JSON.
     pub(super) fn observe_json(&mut self, value: &str, kinds: Kinds, words: &MissingWords) {
-        if kinds == Kinds::NOTHING || !self.is_observed(words) {
+        if kinds == Kinds::NOTHING || !self.is_observed(words, Source::Json) {
             return;
         }
         let text = value

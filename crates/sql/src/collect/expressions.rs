@@ -85,7 +85,7 @@ impl Walk {
             }
             Expr::InTable { lhs, rhs, args, .. } => {
                 self.expression(lhs);
-                self.relation(rhs, args.is_some(), Place::In);
+                self.relation(rhs, *args, Place::In);
                 self.expressions(args.unwrap_or_default());
             }
             Expr::Like {

@@ -176,12 +176,13 @@ impl Walk {
     pub(super) fn table(&mut self, table: &SelectTable<'_>) {
         match table {
             SelectTable::Table(name, alias, _) => {
-                self.relation(name, false, place(alias.as_ref()));
+                self.relation(name, None, place(alias.as_ref()));
                 self.alias(alias.as_ref());
             }
             SelectTable::TableCall(name, arguments, alias) => {
-                self.relation(name, true, place(alias.as_ref()));
-                self.expressions(arguments.unwrap_or_default());
+                let arguments = arguments.unwrap_or_default();
+                self.relation(name, Some(arguments), place(alias.as_ref()));
+                self.expressions(arguments);
                 self.alias(alias.as_ref());
             }
             SelectTable::Select(select, alias) => {
@@ -196,7 +197,15 @@ impl Walk {
     }
 
     /// Records a relation, unless the name is a common table expression.
-    pub(super) fn relation(&mut self, name: &QualifiedName<'_>, called: bool, place: Place) {
+    pub(super) fn relation(
+        &mut self,
+        name: &QualifiedName<'_>,
+        arguments: Option<&[Expr<'_>]>,
+        place: Place,
+    ) {
+        let called = arguments.is_some();
+        let is_given =
+            |argument: &Expr<'_>| matches!(argument, Expr::Literal(_) | Expr::Variable(_));
         let schema = name.db_name.as_ref().map(|schema| unquote(schema.0));
         let plain = unquote(name.name.0);
         self.found.visible_names.push(plain.clone());
@@ -207,6 +216,7 @@ impl Walk {
             schema,
             name: plain,
             called,
+            given: arguments.is_some_and(|arguments| arguments.iter().all(is_given)),
             place,
         });
     }

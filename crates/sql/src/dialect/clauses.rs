@@ -87,6 +87,7 @@ const NO_INDEX_HINT: &str =
     "leave it out: the engine chooses the index, and EXPLAIN QUERY PLAN shows which";
 pub(super) const PLAIN_TYPE: &str =
     "use a plain type: `CREATE TABLE v (x TEXT, y INTEGER, z REAL)`";
+pub(super) const PLAIN_DEFINITION: &str = "each column is a name, a plain type and constraints, without options of other databases: `CREATE TABLE v (id INTEGER PRIMARY KEY, x TEXT NOT NULL, y REAL DEFAULT 0)`";
 const CONSTRAINT: &str = "keys are declared when a table is made, `CREATE TABLE v (x, y, UNIQUE (x, y))`; on a table that is there use `CREATE UNIQUE INDEX i ON u (x)`";
 pub(super) const LAST_SELECT: &str = "ORDER BY and LIMIT stand once, behind the last SELECT; for a part of its own use a sub-query, `SELECT * FROM (SELECT x FROM t ORDER BY x LIMIT 1) UNION ALL SELECT x FROM u`";
 const COMMA: &str = "take out the comma before this word";

@@ -23,6 +23,19 @@ pub(crate) fn plain_type_hint() -> &'static str {
     clauses::PLAIN_TYPE
 }
 
+/// The hint for a definition of a table that SQLite does not read at an offset; `None` for another statement, and for one that only ends too early.
+pub(crate) fn definition_hint(sql: &str, offset: usize) -> Option<&'static str> {
+    sql.get(offset..).filter(|rest| !rest.trim().is_empty())?;
+    let mut words = sql
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let is = |word: Option<&str>, wanted: &[&str]| {
+        word.is_some_and(|word| wanted.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    };
+    let defines = is(words.next(), &["CREATE", "ALTER"]) && is(words.next(), &["TABLE"]);
+    defines.then_some(clauses::PLAIN_DEFINITION)
+}
+
 /// What SQLite has instead of a function. `name` is lower case.
 pub(crate) fn function(name: &str) -> Option<&'static str> {
     look_up(functions::FUNCTIONS, name)

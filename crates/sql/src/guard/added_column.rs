@@ -87,6 +87,7 @@ fn reading(statement: Bound, table: &str, writes: bool) -> Bound {
         schema: None,
         name: table.to_owned(),
         called: false,
+        given: false,
         place: Place::Plain,
     });
     Bound {

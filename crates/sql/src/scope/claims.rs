@@ -8,6 +8,7 @@ use serde_json::Value;
 use sqlite3_parser::dialect::TokenType;
 
 use super::syntax::Syntax;
+use super::tables::Tables;
 use super::{Scope, ScopeValue};
 use crate::layout::Layout;
 use crate::lex::{Token, split_at_commas};
@@ -39,6 +40,7 @@ impl Claims {
         syntax: &Syntax,
         scope: &Scope,
         placeholders: &Placeholders,
+        tables: &Tables,
     ) -> Result<Self> {
         let is_tenants = |name: &String| name.eq_ignore_ascii_case(&scope.column);
         let columns = syntax.columns.as_deref().unwrap_or_default();
@@ -51,6 +53,7 @@ impl Claims {
             layout,
             scope,
             placeholders,
+            tables,
         }
         .claims(syntax, columns, (listed, set));
         found.ok_or_else(|| refused(&scope.column))
@@ -84,7 +87,7 @@ pub(super) fn refused(column: &str) -> Error {
         "scope_column",
         &format!("{column} cannot be written under a tenant scope: the scope sets it"),
         &format!(
-            "leave {column} out of the column list and of SET, or write the value of the scope as a literal or parameter"
+            "leave {column} out of the column list and of SET, or write the value of the scope as a literal or parameter; a SELECT may yield it as the plain column of a table"
         ),
     )
 }
@@ -101,6 +104,7 @@ struct Reader<'a> {
     layout: &'a Layout<'a>,
     scope: &'a Scope,
     placeholders: &'a Placeholders,
+    tables: &'a Tables,
 }
 
 impl Reader<'_> {
@@ -131,8 +135,18 @@ impl Reader<'_> {
                     }
                 }
                 None => {
-                    for value in self.layout.result_values(source, position)? {
-                        self.claim(self.without_alias(value)?, &mut found)?;
+                    let values = self.layout.result_values(source, position)?;
+                    if values.len() != syntax.sources.len() {
+                        return None;
+                    }
+                    for (value, arm) in values.into_iter().zip(&syntax.sources) {
+                        let column = &self.scope.column;
+                        let is_owned = arm.as_ref().is_some_and(|arm| {
+                            arm.yields(position, column, self.layout, self.tables)
+                        });
+                        if !is_owned {
+                            self.claim(self.without_alias(value)?, &mut found)?;
+                        }
                     }
                 }
             }

@@ -18,6 +18,7 @@ mod claims;
 mod fence;
 mod judge;
 mod known;
+mod owned;
 mod rewrite;
 mod syntax;
 mod tables;
@@ -181,7 +182,7 @@ pub fn apply_knowing<D: Database>(
         tokens: &tokens,
         facts: &reviewed.facts,
     };
-    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders)?;
+    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders, &tables)?;
     judge::tables(&layout, &syntax, scope, &tables)?;
     cascades::check(&layout, &syntax, &tables)?;
     cascades::check_rows(db, &layout, &syntax, scope, &tables)?;
@@ -233,7 +234,7 @@ pub fn review_stored(
         tokens: &tokens,
         facts: &reviewed.facts,
     };
-    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders)?;
+    let claims = Claims::of(&layout, &syntax, scope, &reviewed.placeholders, tables)?;
     judge::tables(&layout, &syntax, scope, tables)?;
     if let Some(child) = cascades::check(&layout, &syntax, tables)? {
         return Err(cascades::refused(&child));

@@ -9,6 +9,7 @@ use sqlite3_parser::ast::{
     ResolveType, ResultColumn, Select, SelectTable, Set, Stmt, Upsert, UpsertDo, With,
 };
 
+use super::owned::Arm;
 use crate::layout::UpsertKind;
 use crate::operations::unquote;
 use crate::tree::{self, Child, folded};
@@ -106,6 +107,8 @@ pub(super) struct Syntax {
     pub default_values: bool,
     /// How many rows an INSERT writes out, where it has nothing but `VALUES (…), …`.
     pub written_rows: Option<usize>,
+    /// The SELECTs that an INSERT takes its rows from.
+    pub sources: Vec<Option<Arm>>,
     pub upserts: Vec<UpsertKind>,
     /// Columns that SET names, in UPDATE and DO UPDATE.
     pub set: Vec<String>,
@@ -195,6 +198,7 @@ impl Syntax {
             InsertBody::Select(select, upsert) => {
                 self.select(select);
                 self.written_rows = written_rows(select).map(<[_]>::len);
+                self.sources = Arm::of_source(select);
                 self.upsert(*upsert);
             }
             InsertBody::DefaultValues => self.default_values = true,

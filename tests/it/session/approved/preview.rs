@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ask, dump, preview, whole_dump};
-use crate::session::{call, operation, with};
+use super::{ask, dump, preview, run_request, whole_dump};
+use crate::session::{call, create_from_csv, database, operation, with};
 use crate::support::HostDatabase;
 
 const SHOP: &str = "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT); \
@@ -533,5 +533,36 @@ fn the_check_of_all_rows_for_an_added_column_is_in_the_estimate() {
         "ALTER TABLE t ADD COLUMN b AS (a * 2 + 1)",
     ] {
         assert!(work(sql) > plain + 20_000, "{sql}: {} {plain}", work(sql));
+    }
+}
+
+#[test]
+fn an_approved_statement_says_what_exec_says() {
+    let db = database();
+    create_from_csv(&db, b"code,price\n007,\"1,234\"\n010,\"5,678\"\n").unwrap();
+    for (sql, wanted) in [
+        (
+            "CREATE TABLE made (id INTEGER PRIMARY KEY, zip STRING, due DATE)",
+            "zip TEXT instead of STRING, due TEXT instead of DATE",
+        ),
+        ("SELECT sum(price) FROM t", "price of t is TEXT"),
+        (
+            "UPDATE t SET code = 'x' WHERE price > 10",
+            "price of t is TEXT",
+        ),
+        (
+            "DELETE FROM t WHERE price < 10 RETURNING code",
+            "price of t is TEXT",
+        ),
+        ("SELECT count(*) FROM t", ""),
+    ] {
+        let said = |answer: &Value| answer["notice"].as_str().unwrap_or_default().to_owned();
+        let shown = said(&preview(&db, sql));
+        let ran = said(&ask(&db, &run_request(&db, sql, sql)).unwrap());
+        assert_eq!(shown, ran, "{sql}");
+        assert!(
+            shown.contains(wanted) && shown.is_empty() == wanted.is_empty(),
+            "{sql}: {shown}"
+        );
     }
 }

@@ -6,6 +6,7 @@ use base::{CommonError, Error, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::notices::{Met, Notices};
 use super::xml::{Element, Xml};
 use crate::interchange::{json_text, shown};
 use crate::limits::{MAX_ATTRIBUTES, MAX_REPEATED_BYTES};
@@ -36,16 +37,47 @@ pub(super) struct Key {
     r#type: Type,
     /// The JSON of the default.
     default: Option<String>,
-    nodes: bool,
-    edges: bool,
+}
+
+impl Of {
+    /// One of them.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Edge => "edge",
+        }
+    }
+}
+
+/// What a key is declared for. One id may stand once in each: igraph and Cytoscape name the keys of nodes and edges after the attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Domain {
+    Node,
+    Edge,
+    All,
+    /// Ports, graphs and the file itself, of whose attributes nothing is kept.
+    Other,
+}
+
+impl Domain {
+    fn of(name: Option<&str>) -> Self {
+        match name {
+            None | Some("all") => Self::All,
+            Some("node") => Self::Node,
+            Some("edge") => Self::Edge,
+            Some(_) => Self::Other,
+        }
+    }
 }
 
 /// All keys of a file.
 #[derive(Default)]
 pub(super) struct Keys {
-    by_id: HashMap<String, Key>,
-    /// Ids of those with a default, in their order.
-    defaults: Vec<String>,
+    by_id: HashMap<String, Vec<(Domain, Key)>>,
+    /// How many there are, but for those whose attributes are not kept.
+    count: usize,
+    /// Those with a default, in their order.
+    defaults: Vec<(Domain, String)>,
     repeated_bytes: usize,
 }
 
@@ -54,26 +86,41 @@ impl Keys {
     ///
     /// # Errors
     /// [`CommonError::InvalidBody`] with the line.
-    pub(super) fn read(&mut self, xml: &mut Xml<'_>, element: &Element) -> Result<()> {
+    pub(super) fn read(
+        &mut self,
+        xml: &mut Xml<'_>,
+        element: &Element,
+        notices: &mut Notices,
+    ) -> Result<()> {
         let id = element
             .get("id")
             .ok_or_else(|| xml.error("a key has no id", None))?;
-        if self.by_id.len() == MAX_ATTRIBUTES {
-            let problem = format!("there are more than {MAX_ATTRIBUTES} keys");
-            return Err(xml.error(&problem, None));
-        }
-        let of = element.get("for").unwrap_or("all");
+        let domain = Domain::of(element.get("for"));
         let mut key = Key {
             name: element.get("attr.name").unwrap_or(id).to_owned(),
             is_graphics: element.get("yfiles.type").is_some(),
             r#type: type_of(element.get("attr.type").unwrap_or("string")),
             default: None,
-            nodes: matches!(of, "node" | "all"),
-            edges: matches!(of, "edge" | "all"),
         };
+        if domain == Domain::Other {
+            xml.skip()?;
+            let keys = self.by_id.entry(id.to_owned()).or_default();
+            if keys.is_empty() {
+                keys.push((domain, key));
+            }
+            return Ok(());
+        }
+        if self.count == MAX_ATTRIBUTES {
+            let problem = format!("there are more than {MAX_ATTRIBUTES} keys");
+            return Err(xml.error(&problem, None));
+        }
+        self.count += 1;
         while let Some(child) = xml.child()? {
             if child.name == "default" && !key.is_graphics {
-                let text = xml.text()?;
+                let Some(text) = xml.text()? else {
+                    notices.add(Met::MarkupDefault(key.name.clone()));
+                    continue;
+                };
                 key.default = key.value(&text).map_err(|problem| {
                     xml.error(
                         &format!("the default of the key {}: {problem}", shown(id)),
@@ -84,19 +131,31 @@ impl Keys {
                 xml.skip()?;
             }
         }
-        if key.default.is_some() {
-            self.defaults.push(id.to_owned());
-        }
-        if self.by_id.insert(id.to_owned(), key).is_some() {
+        let keys = self.by_id.entry(id.to_owned()).or_default();
+        if keys.iter().any(|(known, _)| *known == domain) {
             let problem = format!("the key {} is declared twice", shown(id));
             return Err(xml.error(&problem, None));
         }
+        if key.default.is_some() {
+            self.defaults.push((domain, id.to_owned()));
+        }
+        keys.push((domain, key));
         Ok(())
     }
 
-    /// The key of an id.
-    pub(super) fn get(&self, id: &str) -> Option<&Key> {
-        self.by_id.get(id)
+    /// The key of an id at a node or an edge: the one that is declared for it, else the one for all. Where there is neither, the one that is
+    /// declared for something else, and false.
+    pub(super) fn get(&self, of: Of, id: &str) -> Option<(&Key, bool)> {
+        let keys = self.by_id.get(id)?;
+        let declared_for = |domain: Domain| keys.iter().find(|(known, _)| *known == domain);
+        let own = match of {
+            Of::Node => Domain::Node,
+            Of::Edge => Domain::Edge,
+        };
+        match declared_for(own).or_else(|| declared_for(Domain::All)) {
+            Some((_, key)) => Some((key, true)),
+            None => keys.first().map(|(_, key)| (key, false)),
+        }
     }
 
     /// Adds the defaults of what an item does not say itself.
@@ -109,15 +168,19 @@ impl Keys {
         mut add: impl FnMut(&str, &str),
         has: impl Fn(&str) -> bool + 'v,
     ) -> Result<()> {
-        for id in &self.defaults {
-            let Some(key) = self.by_id.get(id) else {
+        for (domain, id) in &self.defaults {
+            let applies = match domain {
+                Domain::Node => of == Of::Node,
+                Domain::Edge => of == Of::Edge,
+                Domain::All => true,
+                Domain::Other => false,
+            };
+            let keys = self.by_id.get(id).map(Vec::as_slice).unwrap_or_default();
+            let key = keys.iter().find(|(known, _)| known == domain);
+            let Some((_, key)) = key.filter(|_| applies) else {
                 continue;
             };
-            let applies = match of {
-                Of::Node => key.nodes,
-                Of::Edge => key.edges,
-            };
-            let Some(default) = key.default.as_deref().filter(|_| applies) else {
+            let Some(default) = key.default.as_deref() else {
                 continue;
             };
             self.repeated_bytes += key.name.len() + default.len();

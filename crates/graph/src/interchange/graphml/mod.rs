@@ -1,11 +1,13 @@
 //! GraphML, as NetworkX, igraph, Gephi, Cytoscape and yEd write it: keys, then one graph of nodes and edges with data.
 //!
-//! Ports, hyperedges and graphs within nodes have no counterpart in a graph of ours: each is an issue. Of yEd's drawings the first label and the
-//! position are read. Not kept are attributes and descriptions of the graph itself, and whether edges are directed unless an edge says so
-//! itself.
+//! Hyperedges and graphs within nodes have no counterpart in a graph of ours: each is an issue. What is lost without an edge or a node being
+//! lost is a notice: ports, XML in a value, text between elements, attributes of XML that GraphML does not have. Of yEd's drawings the first
+//! label and the position are read. Not kept are attributes and descriptions of the graph itself, and whether edges are directed unless an
+//! edge says so itself.
 
 mod graphics;
 mod keys;
+mod notices;
 mod xml;
 
 use std::borrow::Cow;
@@ -15,20 +17,36 @@ use base::{Error, Result};
 
 use self::graphics::Graphics;
 use self::keys::{Keys, Of};
+use self::notices::{Met, Notices};
 use self::xml::{Element, Xml};
 use super::attributes::{self, Around, Attributes};
 use super::collector::Collector;
-use super::{json_text, shown};
+use super::{FileContent, json_text, shown};
 use crate::limits::MAX_ATTRIBUTES;
-use crate::model::{Drafts, EdgeDraft, NodeDraft};
+use crate::model::{EdgeDraft, NodeDraft};
 
-/// What may be the label of an edge.
-const EDGE_LABELS: &[&str] = &["label", "name"];
+/// What may be the label of an edge. Gephi calls it `Edge Label`, Cytoscape names the relation `interaction` and the whole edge `name`.
+const EDGE_LABELS: &[&str] = &["label", "Edge Label", "interaction", "name"];
+
+/// The attributes of XML that a node and an edge have. `label` is none of GraphML's; Gephi reads it, and many programs write it.
+const NODE_XML: &[&str] = &["id", "label"];
+const EDGE_XML: &[&str] = &[
+    "id",
+    "source",
+    "target",
+    "directed",
+    "sourceport",
+    "targetport",
+    "label",
+];
+
+/// What attributes of XML begin with that say only how to read or draw the file.
+const TECHNICAL: &[&str] = &["parse.", "yfiles."];
 
 const FLATTEN: &str = "write a flat graph: nodes, edges between two nodes, and their data";
 
-/// Reads a graph.
-pub(super) fn read(text: &str) -> Result<Drafts> {
+/// Reads a graph, and says what of the file is not in it.
+pub(super) fn read(text: &str) -> Result<FileContent> {
     let mut xml = Xml::new(text);
     let root = xml.child()?;
     if root.is_none_or(|root| root.name != "graphml") {
@@ -39,11 +57,14 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
         xml,
         keys: Keys::default(),
         collector: Collector::default(),
+        notices: Notices::default(),
     };
     let mut graphs = 0;
     while let Some(element) = reader.xml.child()? {
         match element.name.as_str() {
-            "key" => reader.keys.read(&mut reader.xml, &element)?,
+            "key" => reader
+                .keys
+                .read(&mut reader.xml, &element, &mut reader.notices)?,
             "graph" if graphs > 0 => {
                 let hint = "send each graph as a file of its own";
                 return Err(reader.xml.error("there are several graphs", Some(hint)));
@@ -64,14 +85,23 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
     if graphs == 0 {
         return Err(reader.xml.error("it has no graph", None));
     }
+    if let Some(stray) = reader.xml.stray().filter(|_| reader.collector.is_empty()) {
+        let hint = "a graph has elements: <node id=\"a\"/>";
+        return Err(reader.xml.error(&stray, Some(hint)));
+    }
     reader.name_edges();
-    reader.collector.finish()
+    let notices = reader.notices.sentences().chain(reader.xml.stray());
+    Ok(FileContent {
+        notices: notices.collect(),
+        drafts: reader.collector.finish()?,
+    })
 }
 
 struct GraphMl<'a> {
     xml: Xml<'a>,
     keys: Keys,
     collector: Collector,
+    notices: Notices,
 }
 
 /// One node or edge in the making. The first thing that is wrong with it stays.
@@ -95,8 +125,13 @@ impl Item {
         self.attributes.push((name.to_owned(), Cow::Owned(json)));
     }
 
+    fn get(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(known, _)| known == name);
+        found.map(|(_, json)| json.as_ref())
+    }
+
     fn has(&self, name: &str) -> bool {
-        self.attributes.iter().any(|(known, _)| known == name)
+        self.get(name).is_some()
     }
 
     /// Its attributes; the label of a drawing is one where no other is there.
@@ -120,11 +155,11 @@ impl GraphMl<'_> {
         while let Some(element) = self.xml.child()? {
             match element.name.as_str() {
                 "node" => {
-                    let item = self.item(Of::Node)?;
+                    let item = self.item(Of::Node, &element)?;
                     self.collector.node(node(&element, item))?;
                 }
                 "edge" => {
-                    let item = self.item(Of::Edge)?;
+                    let item = self.item(Of::Edge, &element)?;
                     self.collector.edge(edge(&element, item))?;
                 }
                 "hyperedge" => {
@@ -144,14 +179,18 @@ impl GraphMl<'_> {
     }
 
     /// Reads what stands in the element of a node or edge.
-    fn item(&mut self, of: Of) -> Result<Item> {
+    fn item(&mut self, of: Of, element: &Element) -> Result<Item> {
         let mut item = Item::default();
-        while let Some(element) = self.xml.child()? {
-            match element.name.as_str() {
-                "data" => self.data(&element, &mut item)?,
-                "desc" => {
-                    let text = self.xml.text()?;
-                    item.add("desc", json_text(&text));
+        while let Some(child) = self.xml.child()? {
+            match child.name.as_str() {
+                "data" => self.data(of, &child, &mut item)?,
+                "desc" => match self.xml.text()? {
+                    Some(text) => item.add("desc", json_text(&text)),
+                    None => self.notices.add(Met::Markup(of, "desc".to_owned())),
+                },
+                "port" => {
+                    self.xml.skip()?;
+                    self.notices.add(Met::Port);
                 }
                 other => {
                     self.xml.skip()?;
@@ -159,6 +198,7 @@ impl GraphMl<'_> {
                 }
             }
         }
+        self.attributes_of_xml(of, element, &mut item);
         let mut defaults = Vec::new();
         let add = |name: &str, json: &str| defaults.push((name.to_owned(), json.to_owned()));
         self.keys.add_defaults(of, add, |name| item.has(name))?;
@@ -168,9 +208,34 @@ impl GraphMl<'_> {
         Ok(item)
     }
 
-    fn data(&mut self, element: &Element, item: &mut Item) -> Result<()> {
+    /// Takes the label that the element itself has, and notices what else it has.
+    fn attributes_of_xml(&mut self, of: Of, element: &Element, item: &mut Item) {
+        let known = match of {
+            Of::Node => NODE_XML,
+            Of::Edge => EDGE_XML,
+        };
+        for name in element.names() {
+            let is_port = matches!(name, "sourceport" | "targetport");
+            if of == Of::Edge && is_port {
+                self.notices.add(Met::Port);
+            } else if !known.contains(&name) && !TECHNICAL.iter().any(|of| name.starts_with(of)) {
+                self.notices.add(Met::XmlAttribute(of, name.to_owned()));
+            }
+        }
+        let Some(label) = element.get("label") else {
+            return;
+        };
+        let label = json_text(label);
+        match item.get("label") {
+            None => item.add("label", label),
+            Some(own) if own == label => {}
+            Some(_) => self.notices.add(Met::XmlAttribute(of, "label".to_owned())),
+        }
+    }
+
+    fn data(&mut self, of: Of, element: &Element, item: &mut Item) -> Result<()> {
         let id = element.get("key").unwrap_or_default();
-        let Some(key) = self.keys.get(id) else {
+        let Some((key, is_declared)) = self.keys.get(of, id) else {
             self.xml.skip()?;
             item.fail(|| {
                 Error::invalid_with_hint(
@@ -180,10 +245,16 @@ impl GraphMl<'_> {
             });
             return Ok(());
         };
+        if !is_declared {
+            self.notices.add(Met::ForeignKey(of, id.to_owned()));
+        }
         if key.is_graphics {
             return item.graphics.read(&mut self.xml);
         }
-        let text = self.xml.text()?;
+        let Some(text) = self.xml.text()? else {
+            self.notices.add(Met::Markup(of, key.name.clone()));
+            return Ok(());
+        };
         match key.value(&text) {
             Ok(Some(json)) => item.add(&key.name, json),
             Ok(None) => {}
@@ -224,7 +295,6 @@ impl GraphMl<'_> {
 fn unsupported(element: &str) -> Error {
     let message = match element {
         "graph" => "a node has a graph within it".to_owned(),
-        "port" => "a node has ports".to_owned(),
         "locator" => "it stands in another file, which is not fetched".to_owned(),
         other => format!("the element {} is not known", shown(other)),
     };
@@ -250,17 +320,15 @@ fn node(element: &Element, item: Item) -> Result<NodeDraft> {
 }
 
 fn edge(element: &Element, mut item: Item) -> Result<EdgeDraft> {
-    if let Some(port) = ["sourceport", "targetport"]
-        .into_iter()
-        .find(|name| element.get(name).is_some())
-    {
-        item.fail(|| Error::invalid_with_hint(format!("the edge has a {port}"), FLATTEN));
-    }
     if let Some(directed) = element.get("directed") {
         item.add("directed", json_text(directed));
     }
     let (mut attributes, _) = item.finish()?;
     attributes.take_repeated_id(element.get("id"));
+    if let Some(id) = element.get("id") {
+        // Gephi of some versions repeats it.
+        attributes.take_repeated("Edge Id", id);
+    }
     let text = |name: &str| element.get(name).map(str::to_owned);
     let ends = (text("source"), text("target"));
     attributes::edge(attributes, text("id"), ends, EDGE_LABELS)

@@ -17,6 +17,9 @@ pub(super) struct Xml<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
     depth: usize,
+    stray_texts: usize,
+    /// The first text between elements, and its line.
+    first_stray: Option<(String, usize)>,
 }
 
 /// What comes next.
@@ -39,6 +42,12 @@ pub(super) struct Element {
 }
 
 impl Element {
+    /// The names of all attributes without those of other namespaces.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.attributes.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| !name.contains(':') && *name != "xmlns")
+    }
+
     /// The value of an attribute.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
@@ -54,6 +63,8 @@ impl<'a> Xml<'a> {
             reader,
             text,
             depth: 0,
+            stray_texts: 0,
+            first_stray: None,
         }
     }
 
@@ -137,21 +148,22 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The text of the element that has just opened, up to its end.
+    /// The text of the element that has just opened, up to its end; none where elements stand in it.
     ///
     /// # Errors
-    /// As [`Xml::next`], and for elements in it.
-    pub(super) fn text(&mut self) -> Result<String> {
+    /// As [`Xml::next`].
+    pub(super) fn text(&mut self) -> Result<Option<String>> {
         let mut text = String::new();
         loop {
             match self.next()? {
                 Token::Text(piece) if text.is_empty() => text = piece,
                 Token::Text(piece) => text.push_str(&piece),
-                Token::Open(element) => {
-                    let problem = format!("the element {} stands in a text", shown(&element.name));
-                    return Err(self.error(&problem, None));
+                Token::Open(_) => {
+                    self.skip()?;
+                    self.skip()?;
+                    return Ok(None);
                 }
-                Token::Close | Token::End => return Ok(text),
+                Token::Close | Token::End => return Ok(Some(text)),
             }
         }
     }
@@ -168,10 +180,10 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// The next element within the one that is open; none at its end.
+    /// The next element within the one that is open; none at its end. Text between elements is counted and read over.
     ///
     /// # Errors
-    /// As [`Xml::next`], and for text between elements.
+    /// As [`Xml::next`].
     pub(super) fn child(&mut self) -> Result<Option<Element>> {
         loop {
             match self.next()? {
@@ -179,18 +191,35 @@ impl<'a> Xml<'a> {
                 Token::Close | Token::End => return Ok(None),
                 Token::Text(text) if text.trim().is_empty() => {}
                 Token::Text(text) => {
-                    let problem = format!("the text {} stands between elements", shown(&text));
-                    return Err(self.error(&problem, None));
+                    self.stray_texts += 1;
+                    if self.first_stray.is_none() {
+                        self.first_stray = Some((shown(text.trim()), self.line()));
+                    }
                 }
             }
         }
     }
 
-    /// An error at what was just read.
-    pub(super) fn error(&self, problem: &str, hint: Option<&str>) -> Error {
+    /// The notice about text between elements.
+    pub(super) fn stray(&self) -> Option<String> {
+        let (text, line) = self.first_stray.as_ref()?;
+        Some(match self.stray_texts {
+            1 => format!("the text {text} between elements, in line {line}, was left out"),
+            count => format!(
+                "{count} texts between elements were left out, the first of them {text} in line {line}"
+            ),
+        })
+    }
+
+    fn line(&self) -> usize {
         let read = usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX);
         let read = self.text.as_bytes().get(..read).unwrap_or_default();
-        let line = 1 + read.iter().filter(|byte| **byte == b'\n').count();
+        1 + read.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    /// An error at what was just read.
+    pub(super) fn error(&self, problem: &str, hint: Option<&str>) -> Error {
+        let line = self.line();
         Error::from(CommonError::InvalidBody {
             message: format!("the text is no GraphML, line {line}: {problem}"),
             hint: hint.map(str::to_owned),

@@ -9,8 +9,11 @@ use base::Result;
 use serde_json::Value;
 
 use super::json::{push_field, push_fields};
+use super::renames::ORIGINAL_ID;
 use super::split::Split;
+use super::survey::Survey;
 use super::{EdgeRow, NodeRow};
+use crate::interchange::json_text;
 
 /// Names of attributes that a field of data does not take in node-link JSON.
 const NODE_LINK_NODE: &[&str] = &[
@@ -24,7 +27,15 @@ const CYTOSCAPE_NODE: &[&str] = &[
     "pinned", "classes", "data",
 ];
 const CYTOSCAPE_EDGE: &[&str] = &[
-    "id", "source", "target", "key", "label", "type", "classes", "data",
+    ORIGINAL_ID,
+    "id",
+    "source",
+    "target",
+    "key",
+    "label",
+    "type",
+    "classes",
+    "data",
 ];
 
 pub(super) fn begin_node_link(out: &mut String) {
@@ -86,9 +97,16 @@ pub(super) fn cytoscape_node(node: &NodeRow<'_>, out: &mut String) -> Result<()>
     Ok(())
 }
 
-pub(super) fn cytoscape_edge(edge: &EdgeRow<'_>, out: &mut String) -> Result<()> {
+pub(super) fn cytoscape_edge(survey: &Survey, edge: &EdgeRow<'_>, out: &mut String) -> Result<()> {
     out.push_str("{\"data\":");
-    push_edge(out, edge);
+    match survey.renames().of(edge.id) {
+        None => push_edge(out, edge),
+        Some(id) => {
+            push_edge(out, &EdgeRow { id, ..*edge });
+            out.push(',');
+            push_field(out, ORIGINAL_ID, &json_text(edge.id));
+        }
+    }
     push_data(out, edge.data, CYTOSCAPE_EDGE)?;
     out.push('}');
     Ok(())

@@ -8,13 +8,18 @@ mod csv;
 mod flat;
 mod graphml;
 mod json;
+mod renames;
 mod split;
 mod survey;
+
+use std::collections::HashSet;
 
 use base::Result;
 
 use super::Format;
 
+pub use renames::Renames;
+pub(crate) use renames::{ORIGINAL_ID, is_renamed};
 pub use survey::Survey;
 
 /// A node as it is stored.
@@ -129,7 +134,7 @@ impl EdgesWriter {
         match self.survey.format() {
             Format::Json => json::edge(edge, out),
             Format::NodeLink => flat::node_link_edge(edge, out)?,
-            Format::Cytoscape => flat::cytoscape_edge(edge, out)?,
+            Format::Cytoscape => flat::cytoscape_edge(&self.survey, edge, out)?,
             Format::GraphMl => graphml::edge(&self.survey, edge, out)?,
             Format::Csv => csv::edge(&self.survey, edge, out)?,
         }
@@ -154,6 +159,9 @@ impl EdgesWriter {
 /// object.
 pub fn write(format: Format, nodes: &[NodeRow<'_>], edges: &[EdgeRow<'_>]) -> Result<String> {
     let mut survey = Survey::new(format);
+    if format.has_one_table() {
+        survey = survey.with_renames(renames(nodes, edges)?);
+    }
     if format.needs_survey() {
         for node in nodes {
             survey.node(node)?;
@@ -173,6 +181,18 @@ pub fn write(format: Format, nodes: &[NodeRow<'_>], edges: &[EdgeRow<'_>]) -> Re
     }
     writer.finish(&mut out);
     Ok(out)
+}
+
+fn renames(nodes: &[NodeRow<'_>], edges: &[EdgeRow<'_>]) -> Result<Renames> {
+    let mut taken: HashSet<&str> = nodes.iter().map(|node| node.id).collect();
+    let ids = edges.iter().map(|edge| edge.id);
+    let shared: Vec<String> = ids
+        .clone()
+        .filter(|id| taken.contains(id))
+        .map(str::to_owned)
+        .collect();
+    taken.extend(ids);
+    Renames::new(shared, |id| Ok(taken.contains(id)))
 }
 
 fn is_json(format: Format) -> bool {

@@ -9,6 +9,7 @@ use base::formulas::Formulas;
 use base::{Error, Result};
 
 use super::graphml::{EDGE_KEYS, Key, NODE_KEYS, OTHER_NAMES, is_xml_text};
+use super::renames::Renames;
 use super::split::Split;
 use super::{EdgeRow, NodeRow};
 use crate::interchange::attributes::text_of;
@@ -20,6 +21,11 @@ impl Format {
     pub fn needs_survey(self) -> bool {
         matches!(self, Self::GraphMl | Self::Csv)
     }
+
+    /// Whether no edge of a file may have the id of a node.
+    pub fn has_one_table(self) -> bool {
+        self == Self::Cytoscape
+    }
 }
 
 /// The attributes of a file that is to be written.
@@ -29,6 +35,7 @@ pub struct Survey {
     formulas: Formulas,
     nodes: Fields,
     edges: Fields,
+    renames: Renames,
 }
 
 /// Fields of data, in the order in which they were first seen.
@@ -72,7 +79,17 @@ impl Survey {
                 is_inferred: format == Format::Csv,
                 ..Fields::default()
             },
+            renames: Renames::default(),
         }
+    }
+
+    /// The same, with the ids of the edges that cannot have their own in the file.
+    pub fn with_renames(self, renames: Renames) -> Self {
+        Self { renames, ..self }
+    }
+
+    pub(super) fn renames(&self) -> &Renames {
+        &self.renames
     }
 
     /// The same, with what a CSV does with formulas.

@@ -176,10 +176,10 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
             StatementKind::Schema => "it changes the schema",
             StatementKind::Write => NO_IMAGES,
         };
-        Ok(answer
+        let answer = answer
             .with("undoable", false)
-            .with("undoReason", undo_reason)
-            .members())
+            .with("undoReason", undo_reason);
+        Ok(query::with_notice(answer, bound, None, Counters::default()).members())
     }
 
     /// The lines of EXPLAIN QUERY PLAN, with the tenant's own names.
@@ -283,14 +283,10 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         let outcome = match bound.kind() {
             StatementKind::Read | StatementKind::QueryPlan => {
                 let rows = self.read(bound, &asked).await?;
-                rows_answer(
-                    Answer::new(
-                        json!({ "kind": bound.action().name() }),
-                        Counters::default(),
-                    ),
-                    rows,
-                )
-                .members()
+                let counters = rows.counters;
+                let kind = json!({ "kind": bound.action().name() });
+                let answer = rows_answer(Answer::new(kind, Counters::default()), rows);
+                query::with_notice(answer, bound, None, counters).members()
             }
             StatementKind::Write | StatementKind::Schema => {
                 return self.change_once(owner, request, bound, &asked).await;

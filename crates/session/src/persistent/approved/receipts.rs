@@ -15,7 +15,7 @@ use super::super::remote::{Outcome, RemoteDatabase};
 use super::{NO_IMAGES, rows_answer};
 use crate::approved::{Owner, RunRequest, ran};
 use crate::limits::APPROVED_RETENTION_MS;
-use crate::query::Request;
+use crate::query::{self, Request};
 use crate::{Answer, SessionError};
 
 /// As the engine names it in a violated key.
@@ -154,6 +154,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         if let Some(columns) = columns {
             answer = rows_answer(answer, self.returned(done, columns, asked).0);
         }
+        let answer = query::with_notice(answer, bound, None, Counters::default());
         Ok(ran(&answer.members(), false))
     }
 }

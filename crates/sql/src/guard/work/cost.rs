@@ -52,8 +52,15 @@ pub(super) fn of<D: Database>(
         let rows = if is_stored { rows_of(&pages) } else { runs };
         rows > CACHED_ROWS
     };
+    let most = |cost: &dyn Fn(i64) -> f64| pages.iter().map(|page| cost(*page)).fold(0.0, f64::max);
+    let visit = || most(&|page| statistics.cost_of_visit(page));
     match instruction.opcode {
-        opcode if opcode.looks_up() && is_large() => base + DISTANT_LOOK_UP,
+        opcode if opcode.looks_up() => {
+            let way = most(&|page| statistics.cost_of_way(page));
+            let is_distant = way > 0.0 || is_large();
+            base + way + if is_distant { DISTANT_LOOK_UP } else { 0.0 }
+        }
+        Opcode::Next | Opcode::Prev => base + visit(),
         Opcode::IdxInsert | Opcode::IdxDelete | Opcode::Insert | Opcode::Delete if is_stored => {
             let appends = instruction.opcode == Opcode::Insert && instruction.p5 & APPENDS != 0;
             let distant = if !appends && rows_of(&pages).max(runs) > CACHED_ROWS {

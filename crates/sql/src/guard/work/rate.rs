@@ -5,6 +5,8 @@ pub const SHORT_BYTES: f64 = 100.0;
 
 /// From one register to another.
 pub const COPIED: f64 = 0.03;
+/// Of values before the one that is read, whose pages are gone through, and of a page with the row that is visited.
+pub const PASSED: f64 = 0.03;
 /// From a page to a register.
 pub const READ: f64 = 0.1;
 /// With those of another value.
@@ -21,6 +23,8 @@ pub const KEPT: f64 = 0.2;
 pub const SORTED: f64 = 0.6;
 /// As a key, with all the keys on the way through a b-tree.
 pub const SEARCHED: f64 = 0.2;
+/// The same where letters are compared without case, or without blanks at the end.
+pub const SEARCHED_FOLDED: f64 = 1.2;
 /// Into an aggregate.
 pub const AGGREGATED: f64 = 0.1;
 /// As JSON.

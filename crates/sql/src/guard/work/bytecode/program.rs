@@ -150,12 +150,18 @@ impl Listing {
     }
 }
 
-/// The text of P4 where it is of use: the columns of an index that the statement makes, the affinities that are applied, a constant, the
+/// Collations that compare other bytes than those that are stored.
+const FOLDING: [&str; 2] = ["NOCASE", "RTRIM"];
+
+/// The text of P4 where it is of use: the columns of an index that the statement makes, those of a stored one that is compared by [`FOLDING`], the affinities that are applied, a constant, the
 /// default of a column, what a full-text search is given, the collation of a comparison, or a function.
 fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
     let text = text?;
     let fits = match opcode {
         Opcode::OpenAutoindex | Opcode::OpenEphemeral => text.starts_with("k("),
+        Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => {
+            FOLDING.iter().any(|name| text.contains(name))
+        }
         Opcode::Affinity
         | Opcode::Int64
         | Opcode::Real

@@ -151,8 +151,8 @@ fn highest_rate(instruction: &Instruction) -> f64 {
         Opcode::Function | Opcode::PureFunc => functions::highest_rate(instruction),
         // It may write all documents again.
         Opcode::VUpdate => f64::INFINITY,
-        Opcode::Column
-        | Opcode::VColumn
+        Opcode::Column => rate::PARSED + instruction.p2.max(0) as f64 * rate::PASSED,
+        Opcode::VColumn
         | Opcode::VFilter
         | Opcode::MakeRecord
         | Opcode::Insert
@@ -282,7 +282,9 @@ fn cost<D: Database>(
             let is_made = values.is_made(number, instruction.p1);
             let read = values.written(number, address, instruction.p3);
             let rate = if is_made { rate::COPIED } else { rate::READ };
+            let passed = values.passed_over(place, instruction, runs);
             (read - runs * SHORT_BYTES).max(0.0) * rate
+                + (passed - runs * SHORT_BYTES).max(0.0) * rate::PASSED
         }
         Opcode::VColumn | Opcode::SorterData | Opcode::RowData => {
             let register = if instruction.opcode == Opcode::VColumn {
@@ -313,6 +315,10 @@ fn cost<D: Database>(
         }
         Opcode::Insert | Opcode::IdxInsert | Opcode::SorterInsert | Opcode::RowCell => {
             cost_of_insert(values, place, instruction, runs)
+        }
+        Opcode::IdxDelete => {
+            let key = instruction.p2..instruction.p2 + instruction.p3;
+            key.map(of).sum::<f64>() * values.search_rate(number, instruction.p1)
         }
         Opcode::Concat => {
             let written = values.written(number, address, instruction.p3);
@@ -370,7 +376,7 @@ fn cost_of_insert<D: Database>(
     let stored = cursors.is_some_and(|cursors| cursors.is_stored(instruction.p1));
     let rate = match instruction.opcode {
         Opcode::SorterInsert => rate::SORTED,
-        Opcode::IdxInsert if stored => rate::STORED + rate::SEARCHED,
+        Opcode::IdxInsert if stored => rate::STORED + values.search_rate(number, instruction.p1),
         Opcode::IdxInsert => rate::KEPT + rate::SEARCHED,
         _ if stored => rate::STORED,
         _ => rate::KEPT,

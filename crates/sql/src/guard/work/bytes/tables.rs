@@ -6,6 +6,7 @@ use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
 use super::super::data::lengths::Measure;
 use super::super::data::{Compared, Data as _, Key};
+use super::super::rate;
 use super::SHORT_BYTES;
 use super::value::{Origin, SHORT, Written};
 use super::values::Values;
@@ -262,6 +263,64 @@ impl<D: Database> Values<'_, D> {
         }
     }
 
+    /// Returns the bytes that the engine goes through to read a column, over all its runs: those of the columns before it, up to one that is read at
+    /// least as often.
+    pub(super) fn passed_over(
+        &mut self,
+        (program, address): (usize, usize),
+        instruction: &Instruction,
+        runs: f64,
+    ) -> f64 {
+        if instruction.p5 & ONLY_TYPE != 0 || !self.statistics.exceeds_cache() {
+            return 0.0;
+        }
+        let Some(one) = self.programs.get(program) else {
+            return 0.0;
+        };
+        let Some(Over::Stored { pages }) = one.cursors.over(instruction.p1) else {
+            return 0.0;
+        };
+        let reads = one.code.operating(Opcode::Column, instruction.p1);
+        if !one.code.meter.takes(reads.len()) {
+            return 0.0;
+        }
+        let first = reads
+            .iter()
+            .filter_map(|at| Some((self.runs(program, *at), one.code.at(*at)?.p2)))
+            .filter(|(others, column)| *column < instruction.p2 && *others >= runs)
+            .map(|(_, column)| column + 1)
+            .max();
+        let first = first.unwrap_or(0);
+        if first >= instruction.p2 {
+            return 0.0;
+        }
+        let passes = self.passes(program, instruction.p1, address);
+        let mut most: f64 = 0.0;
+        for page in pages {
+            let span = self
+                .statistics
+                .span(page, first, instruction.p2, self.measure);
+            most = most.max((span.all * passes).min(span.longest * runs));
+        }
+        most
+    }
+
+    /// Returns the cost of a byte of a key with all the keys on the way through an index of the database.
+    pub(super) fn search_rate(&self, program: usize, cursor: i64) -> f64 {
+        let Some(one) = self.programs.get(program) else {
+            return rate::SEARCHED_FOLDED;
+        };
+        let opens = [Opcode::OpenRead, Opcode::OpenWrite, Opcode::ReopenIdx];
+        let mut opened = opens
+            .into_iter()
+            .flat_map(|opcode| one.code.operating(opcode, cursor).iter());
+        let folds = |at: &usize| one.code.at(*at).is_some_and(|open| open.key.is_some());
+        match opened.any(folds) {
+            true => rate::SEARCHED_FOLDED,
+            false => rate::SEARCHED,
+        }
+    }
+
     /// A pseudo-cursor reads the record in a register.
     pub(super) fn column_of_one_row(
         &mut self,
@@ -409,6 +468,7 @@ impl<D: Database> Values<'_, D> {
         }
         let (mut longest, mut all, mut path) = (0.0_f64, 0.0, SHORT);
         let mut carried = false;
+        let mut unfolded = 0.0;
         for filter in filters {
             let Some(first) = self.at(program, filter).map(|filter| filter.p3 + 2) else {
                 continue;
@@ -416,6 +476,7 @@ impl<D: Database> Values<'_, D> {
             let argument = self.operand(program, first, filter);
             longest = longest.max(argument.longest);
             all += argument.total;
+            unfolded += self.runs(program, filter);
             carried |= argument.carried;
             // Where it begins, if it is told, stands before each path.
             if self.literal(program, first - 1, filter).is_none() {
@@ -434,7 +495,9 @@ impl<D: Database> Values<'_, D> {
             _ => longest * JSON_GROWTH as f64,
         };
         let longest = longest.clamp(SHORT_BYTES, MAX_VALUE_BYTES as f64);
-        let total = total.max(SHORT_BYTES * runs);
+        // An element has a byte at least.
+        let elements = all + unfolded;
+        let total = total.max(SHORT_BYTES * runs.min(elements));
         Written {
             longest,
             total,

@@ -12,6 +12,7 @@ pub mod programs;
 mod schema;
 pub mod statistics;
 mod virtual_tables;
+mod widths;
 
 use super::bytecode::cursors::Argument;
 use affinity::Affinity;

@@ -2,23 +2,37 @@
 
 use super::derived::View;
 use super::statistics::Statistics;
+use crate::policy::TABLE_FUNCTIONS;
 use crate::{collect, parse};
+use base::limits::MAX_COLUMNS;
 use database::{Cell, Database};
 use sqlite3_parser::Bump;
 
-/// Rows of a table-valued function that lists parts of the schema.
+/// Rows of a table-valued function that lists parts of the schema, where it is not known which one it is.
 const SCHEMA_ROWS: f64 = 10_000.0;
+
+/// The largest lists that pragma functions give: tables and views, indexes of one table, and bytes of a definition with foreign keys.
+const SCHEMA_SIZES: &str = "SELECT (SELECT count(*) FROM sqlite_schema WHERE type IN ('table', 'view')), \
+    (SELECT max(n) FROM (SELECT count(*) AS n FROM sqlite_schema WHERE type = 'index' GROUP BY tbl_name)), \
+    (SELECT max(octet_length(sql)) FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%references%')";
+
+/// Tables of the engine that `pragma_table_list` lists beside those of the schema, and the hidden columns that fts5 adds.
+const OF_THE_ENGINE: usize = 2;
+
+/// Bytes of a definition for each column of a foreign key, at least: a name and a comma.
+const BYTES_OF_A_KEY_COLUMN: f64 = 2.0;
 
 impl<D: Database> Statistics<'_, D> {
     /// Whether a virtual table of the statement may unfold a value.
     pub fn unfolds(&self) -> bool {
-        self.virtual_tables().is_none_or(|tables| tables.unfold)
+        self.virtual_tables()
+            .is_none_or(|tables| tables.unfold || tables.given)
     }
 
     /// Whether all that virtual tables say is what the schema says.
     pub fn tells_the_schema(&self) -> bool {
         self.virtual_tables()
-            .is_some_and(|tables| !tables.unfold && !tables.stored)
+            .is_some_and(|tables| !tables.unfold && !tables.given && !tables.stored)
     }
 
     /// Whether it may do so level by level, so that an inner text is a part of each around it.
@@ -99,6 +113,7 @@ impl<D: Database> Statistics<'_, D> {
             .takes(names.len() * (1 + self.facts.relations.len()));
         let mut found = VirtualTables {
             unfold: any,
+            given: false,
             stored: any,
             rows: if any { SCHEMA_ROWS } else { 0.0 },
         };
@@ -112,25 +127,61 @@ impl<D: Database> Statistics<'_, D> {
             let is_listed = names
                 .iter()
                 .any(|(name, _)| name.eq_ignore_ascii_case(&relation.name));
-            if unfolds(&relation.name) {
+            if unfolds(&relation.name) && relation.given && !self.names_an_argument() {
+                found.given = true;
+                found.rows = found.rows.max((self.text_bytes / 2 + 1) as f64);
+            } else if unfolds(&relation.name) {
                 found.unfold = true;
-            } else if !is_listed && (relation.called || relation.name.contains('_')) {
-                found.rows = found.rows.max(SCHEMA_ROWS);
+            } else if !is_listed && (relation.called || is_function(&relation.name)) {
+                found.rows = found.rows.max(self.listed_rows(&relation.name));
             }
         }
         Some(found)
+    }
+
+    /// Whether the text may name an argument of `json_each` as a column, which can take the place of the one in the brackets.
+    fn names_an_argument(&self) -> bool {
+        let text = self.bound.sql().to_ascii_lowercase();
+        self.meter.takes(text.len() / 16);
+        let is_part = |letter: char| !(letter.is_alphanumeric() || letter == '_');
+        text.split(is_part)
+            .any(|word| matches!(word, "json" | "root"))
+    }
+
+    /// Rows that a pragma function gives for one table or index at most.
+    fn listed_rows(&self, function: &str) -> f64 {
+        let columns = (MAX_COLUMNS + OF_THE_ENGINE) as f64;
+        let size = |at: usize| {
+            let rows = self.of_schema(SCHEMA_SIZES, &[])?;
+            Some(rows.first()?.get(at)?.as_count() as f64)
+        };
+        let rows = match function.to_ascii_lowercase().as_str() {
+            "pragma_table_info" | "pragma_table_xinfo" | "pragma_index_info" => Some(columns),
+            "pragma_table_list" => size(0).map(|tables| tables + OF_THE_ENGINE as f64),
+            "pragma_index_list" => size(1),
+            "pragma_foreign_key_list" => size(2).map(|bytes| bytes / BYTES_OF_A_KEY_COLUMN),
+            _ => None,
+        };
+        rows.unwrap_or(SCHEMA_ROWS)
     }
 }
 
 /// What the virtual tables of a statement may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VirtualTables {
-    /// One may unfold a value: `json_each` and its like.
+    /// One may unfold a value that the statement comes upon: `json_each` and its like.
     pub unfold: bool,
+    /// One unfolds a literal or a parameter.
+    pub given: bool,
     /// One may be stored, as a full-text index is.
     pub stored: bool,
-    /// Rows of any that unfolds nothing.
+    /// Rows of any other.
     pub rows: f64,
+}
+
+fn is_function(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    TABLE_FUNCTIONS.contains(&name.as_str())
 }
 
 fn unfolds(name: &str) -> bool {

@@ -1,0 +1,94 @@
+//! What a GraphML file has that the graph does not get, as sentences: one for each kind of thing, with how often it was met.
+
+use super::keys::Of;
+use crate::interchange::shown;
+use crate::limits::MAX_IMPORT_NOTICES;
+
+/// A kind of thing that is left out, or read in another way than it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Met {
+    /// The value of this attribute has elements.
+    Markup(Of, String),
+    /// A port of a node, or the end of an edge at one.
+    Port,
+    /// An attribute of the element itself that GraphML does not have.
+    XmlAttribute(Of, String),
+    /// Data of a key that is declared for something else.
+    ForeignKey(Of, String),
+    /// A default that has elements.
+    MarkupDefault(String),
+}
+
+/// The kinds met so far.
+#[derive(Debug, Default)]
+pub(super) struct Notices {
+    met: Vec<(Met, usize)>,
+    /// How many kinds have no sentence.
+    more: usize,
+}
+
+impl Notices {
+    /// One more of a kind.
+    pub(super) fn add(&mut self, met: Met) {
+        if let Some((_, count)) = self.met.iter_mut().find(|(known, _)| *known == met) {
+            *count += 1;
+        } else if self.met.len() < MAX_IMPORT_NOTICES {
+            self.met.push((met, 1));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// The sentences.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
+        let more = (self.more > 0).then(|| {
+            let more = counted(self.more, "other thing");
+            format!("{more} of the file cannot be kept in the graph either")
+        });
+        let met = self.met.iter().map(|(met, count)| sentence(met, *count));
+        met.chain(more)
+    }
+}
+
+fn sentence(met: &Met, count: usize) -> String {
+    match met {
+        Met::Markup(of, name) => format!(
+            "the attribute {} of {} holds XML, which was left out",
+            shown(name),
+            counted(count, of.name())
+        ),
+        Met::MarkupDefault(name) => format!(
+            "the default of the attribute {} holds XML, which was left out",
+            shown(name)
+        ),
+        Met::Port => format!(
+            "{} left out: edges lead to the nodes themselves",
+            were(count, "port", "ports")
+        ),
+        Met::XmlAttribute(of, name) => format!(
+            "the XML attribute {} of {} was left out: declare a key and write it as data to keep it",
+            shown(name),
+            counted(count, of.name())
+        ),
+        Met::ForeignKey(of, key) => format!(
+            "the key {} is not declared for {of}s and was read at {} all the same",
+            shown(key),
+            counted(count, of.name()),
+            of = of.name(),
+        ),
+    }
+}
+
+fn counted(count: usize, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    }
+}
+
+fn were(count: usize, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one} was"),
+        _ => format!("{count} {many} were"),
+    }
+}

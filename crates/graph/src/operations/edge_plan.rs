@@ -1,0 +1,409 @@
+//! What becomes of the edges that a request brings: each is inserted, changes one that exists, is one that exists, or is an issue.
+//!
+//! An edge with an id is the edge of this id and never another. One without an id and with data is an edge of its own, however many edges have
+//! its source, target, label and type. Only an edge that says nothing else is the one that exists; [`Matching`] has the rest.
+
+use std::collections::{HashMap, HashSet};
+
+use base::Result;
+use database::Database;
+use serde_json::{Value, json};
+
+use super::import::OnConflict;
+use super::plan::{Conflicts, Slot, exists, set};
+use crate::drafts::Issues;
+use crate::limits::MAX_LISTED_ISSUES;
+use crate::model::{Data, EdgeDraft};
+use crate::store::find;
+use crate::store::fingerprint::Fingerprint;
+use crate::store::write::{EdgeChange, NewEdge, Write};
+use crate::{ItemList, ids};
+
+/// How an edge without an id finds the edge of the graph that it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matching {
+    /// A caller adds it: one with data is new.
+    Additions,
+    /// It comes from a file: it is an edge of the same data, so that importing a file again adds nothing. Each edge of the graph is matched
+    /// once, so that a file with two such edges adds the second. Where the import replaces, one of other data is the oldest that is left.
+    File,
+    /// It comes from rows that were joined by source, target, label and type: it is the edge of these.
+    Rows,
+}
+
+/// What becomes of edges.
+pub(super) struct EdgePlan<'d> {
+    /// The id of each draft, which is that of an edge that exists where the draft is that edge.
+    ids: Vec<String>,
+    /// The edges that exist and that drafts name.
+    pub existing: HashSet<u64>,
+    drafts: &'d [EdgeDraft],
+    /// The draft of each edge that is new.
+    inserts: Vec<usize>,
+    changes: Vec<EdgeChange>,
+    /// The first drafts that are an edge which was there, in the graph or before them in the request.
+    known: Vec<usize>,
+}
+
+/// Source, target, label and type.
+type Key<'d> = [&'d str; 4];
+
+fn key(draft: &EdgeDraft) -> Key<'_> {
+    [&draft.source, &draft.target, &draft.label, &draft.kind]
+}
+
+/// Whether an edge says nothing but its source, target, label and type.
+fn is_bare(draft: &EdgeDraft) -> bool {
+    let no_data = || draft.data.as_ref().is_none_or(Data::is_empty);
+    draft.id.is_none() && no_data()
+}
+
+/// Decides about edges whose ends are checked.
+pub(super) fn edges<'d, D: Database>(
+    db: &D,
+    drafts: &'d [EdgeDraft],
+    conflicts: Conflicts,
+    matching: Matching,
+    issues: &mut Issues,
+) -> Result<EdgePlan<'d>> {
+    let given: Vec<(usize, &EdgeDraft)> = drafts
+        .iter()
+        .enumerate()
+        .filter(|(_, draft)| draft.id.is_some())
+        .collect();
+    let ids = |draft: &'d EdgeDraft| draft.id.as_deref().unwrap_or_default();
+    let found = find::seqs_of(
+        db,
+        ItemList::Edges,
+        given.iter().map(|(_, draft)| ids(draft)),
+    )?;
+    let index = |at: usize| given.get(at).map(|(index, _)| *index);
+    let unchanged = match conflicts.existing {
+        OnConflict::Error if !found.is_empty() => {
+            let edges = given.iter().map(|(_, draft)| (ids(draft), key(draft)));
+            find::unchanged_edges(db, edges)?
+        }
+        OnConflict::Error | OnConflict::Ignore | OnConflict::Replace => HashSet::new(),
+    };
+    let named: HashMap<usize, u64> = found
+        .into_iter()
+        .filter_map(|(at, seq)| Some((index(at)?, seq)))
+        .collect();
+    let unchanged = unchanged.into_iter().filter_map(index).collect();
+    let groups = Groups::new(drafts);
+    let matched = match matching {
+        Matching::Additions | Matching::Rows => groups.by_ends(db, matching)?,
+        Matching::File => groups.by_data(db, &named, conflicts.existing)?,
+    };
+    let mut planning = EdgePlanning {
+        unchanged,
+        conflicts,
+        by_id: HashMap::with_capacity(given.len()),
+        repeated: groups.repeated(),
+        plan: EdgePlan {
+            ids: Vec::with_capacity(drafts.len()),
+            existing: HashSet::new(),
+            drafts,
+            inserts: Vec::new(),
+            changes: Vec::new(),
+            known: Vec::new(),
+        },
+    };
+    drop(groups);
+    for (index, draft) in drafts.iter().enumerate() {
+        let outcome = match draft.id.as_deref() {
+            Some(id) => planning.named(index, draft, id, named.get(&index).copied()),
+            None => Ok(planning.unnamed(index, draft, matched.get(&index))),
+        };
+        let id = outcome.unwrap_or_else(|error| {
+            issues.add_error(ItemList::Edges, index, &error);
+            String::new()
+        });
+        planning.plan.ids.push(id);
+    }
+    Ok(planning.plan)
+}
+
+/// The drafts without an id, in groups of one source, target, label and type. They are sorted by these, by what they carry, and by index: an
+/// import of as many edges as may be has little room in memory.
+struct Groups<'d> {
+    drafts: &'d [EdgeDraft],
+    sorted: Vec<(Fingerprint, usize)>,
+    /// Where each group begins.
+    starts: Vec<usize>,
+}
+
+impl<'d> Groups<'d> {
+    fn new(drafts: &'d [EdgeDraft]) -> Self {
+        let mut sorted: Vec<(Fingerprint, usize)> = drafts
+            .iter()
+            .enumerate()
+            .filter(|(_, draft)| draft.id.is_none())
+            .map(|(index, draft)| {
+                let data = draft.data.as_ref().map_or("{}", Data::text);
+                (Fingerprint::of(data), index)
+            })
+            .collect();
+        let key_of = |index: usize| drafts.get(index).map(key);
+        sorted.sort_unstable_by(|(one_data, one), (other_data, other)| {
+            let by_key = key_of(*one).cmp(&key_of(*other));
+            by_key.then_with(|| (one_data, one).cmp(&(other_data, other)))
+        });
+        let mut starts = Vec::new();
+        let mut last = None;
+        for (at, (_, index)) in sorted.iter().enumerate() {
+            let key = key_of(*index);
+            if at == 0 || key != last {
+                starts.push(at);
+            }
+            last = key;
+        }
+        Self {
+            drafts,
+            sorted,
+            starts,
+        }
+    }
+
+    /// The drafts of a group, and where it begins.
+    fn group(&self, number: usize) -> (usize, &[(Fingerprint, usize)]) {
+        let start = self.starts.get(number).copied().unwrap_or_default();
+        let end = self.starts.get(number + 1).copied();
+        let end = end.unwrap_or(self.sorted.len());
+        (start, self.sorted.get(start..end).unwrap_or_default())
+    }
+
+    fn keys(&self) -> impl Iterator<Item = Key<'d>> {
+        let firsts = self
+            .starts
+            .iter()
+            .filter_map(|start| self.sorted.get(*start));
+        firsts.filter_map(|(_, index)| self.drafts.get(*index).map(key))
+    }
+
+    fn is_bare(&self, index: usize) -> bool {
+        self.drafts.get(index).is_some_and(is_bare)
+    }
+
+    /// The drafts that say nothing but what a draft before them said, with the index of that one.
+    fn repeated(&self) -> HashMap<usize, usize> {
+        let mut repeated = HashMap::new();
+        for number in 0..self.starts.len() {
+            let bare = self.group(number).1.iter().map(|(_, index)| *index);
+            let mut bare = bare.filter(|index| self.is_bare(*index));
+            if let Some(first) = bare.next() {
+                repeated.extend(bare.map(|index| (index, first)));
+            }
+        }
+        repeated
+    }
+
+    /// The edges of the graph that drafts are by their ends, label and type alone.
+    fn by_ends<D: Database>(
+        &self,
+        db: &D,
+        matching: Matching,
+    ) -> Result<HashMap<usize, (u64, String)>> {
+        let any = |index: &usize| matching == Matching::Rows || self.is_bare(*index);
+        let first = |number: usize| {
+            let drafts = self.group(number).1.iter().map(|(_, index)| *index);
+            drafts.filter(any).min()
+        };
+        let firsts: Vec<usize> = (0..self.starts.len()).filter_map(first).collect();
+        let keys = firsts.iter().filter_map(|index| self.drafts.get(*index));
+        let found = find::same_edges(db, keys.map(key))?;
+        let edge = |(at, edge)| Some((*firsts.get::<usize>(at)?, edge));
+        Ok(found.into_iter().filter_map(edge).collect())
+    }
+
+    /// The edges of the graph that drafts of a file are: those of the same data, and then the oldest that are left.
+    fn by_data<D: Database>(
+        &self,
+        db: &D,
+        named: &HashMap<usize, u64>,
+        existing: OnConflict,
+    ) -> Result<HashMap<usize, (u64, String)>> {
+        let taken: HashSet<u64> = named.values().copied().collect();
+        let mut matched: HashMap<usize, (u64, String)> = HashMap::new();
+        // How many drafts of the data that begins at a position have found their edge.
+        let mut used: HashMap<usize, usize> = HashMap::new();
+        let mut left: HashMap<usize, Vec<(u64, String)>> = HashMap::new();
+        find::each_parallel(db, self.keys(), |number, seq, data, id| {
+            if taken.contains(&seq) {
+                return;
+            }
+            let (start, group) = self.group(number);
+            let first = group.partition_point(|(other, _)| *other < data);
+            let used = used.entry(start + first).or_default();
+            let next = group.get(first + *used).filter(|(other, _)| *other == data);
+            match next {
+                // All edges that say nothing else are one, which the first finds.
+                Some((_, index)) if *used == 0 || !self.is_bare(*index) => {
+                    *used += 1;
+                    matched.insert(*index, (seq, id.to_owned()));
+                }
+                _ => {
+                    let left = left.entry(number).or_default();
+                    if left.len() < group.len() {
+                        left.push((seq, id.to_owned()));
+                    }
+                }
+            }
+        })?;
+        for (number, edges) in left {
+            let drafts = self.group(number).1.iter().map(|(_, index)| *index);
+            let may_be_other =
+                |index: &usize| existing == OnConflict::Replace || self.is_bare(*index);
+            let mut open: Vec<usize> = drafts
+                .filter(|index| may_be_other(index) && !matched.contains_key(index))
+                .collect();
+            open.sort_unstable();
+            matched.extend(open.into_iter().zip(edges));
+        }
+        Ok(matched)
+    }
+}
+
+struct EdgePlanning<'d> {
+    plan: EdgePlan<'d>,
+    conflicts: Conflicts,
+    /// Drafts whose id has an edge of the same source, target, label and type.
+    unchanged: HashSet<usize>,
+    /// Where the first draft of an id went, with its index.
+    by_id: HashMap<&'d str, (Slot, usize)>,
+    /// Drafts that say nothing but what the draft at the other index says.
+    repeated: HashMap<usize, usize>,
+}
+
+impl<'d> EdgePlanning<'d> {
+    /// The id of a draft that has one.
+    fn named(
+        &mut self,
+        index: usize,
+        draft: &'d EdgeDraft,
+        id: &'d str,
+        seq: Option<u64>,
+    ) -> Result<String> {
+        if let Some((slot, first)) = self.by_id.get(id).copied() {
+            let is_same = self.plan.drafts.get(first).map(key) == Some(key(draft));
+            match (self.conflicts.repeated, slot) {
+                (OnConflict::Error, _) if !is_same => return Err(exists(ItemList::Edges, id)),
+                (OnConflict::Error | OnConflict::Ignore, _) | (_, Slot::Kept) => {}
+                (OnConflict::Replace, Slot::Insert(at)) => set(&mut self.plan.inserts, at, index),
+                (OnConflict::Replace, Slot::Change(at)) => {
+                    let change = changed(seq.unwrap_or_default(), draft);
+                    set(&mut self.plan.changes, at, change);
+                }
+            }
+            self.plan.know(index);
+            return Ok(id.to_owned());
+        }
+        let slot = match seq {
+            None => self.plan.insert(index),
+            Some(seq) => {
+                self.plan.existing.insert(seq);
+                self.plan.know(index);
+                match self.conflicts.existing {
+                    OnConflict::Replace => self.plan.change(changed(seq, draft)),
+                    OnConflict::Error if !self.unchanged.contains(&index) => {
+                        return Err(exists(ItemList::Edges, id));
+                    }
+                    OnConflict::Error | OnConflict::Ignore => Slot::Kept,
+                }
+            }
+        };
+        self.by_id.insert(id, (slot, index));
+        Ok(id.to_owned())
+    }
+
+    /// The id of a draft that has none: of the edge that it is, or a new one.
+    fn unnamed(
+        &mut self,
+        index: usize,
+        draft: &EdgeDraft,
+        matched: Option<&(u64, String)>,
+    ) -> String {
+        if let Some(first) = self.repeated.get(&index) {
+            let id = self.plan.ids.get(*first).cloned();
+            self.plan.know(index);
+            return id.unwrap_or_default();
+        }
+        let Some((seq, id)) = matched else {
+            self.plan.insert(index);
+            return ids::generate(ItemList::Edges);
+        };
+        self.plan.existing.insert(*seq);
+        self.plan.know(index);
+        if self.conflicts.existing == OnConflict::Replace {
+            self.plan.change(EdgeChange {
+                seq: *seq,
+                data: draft.data.clone(),
+                ..EdgeChange::default()
+            });
+        }
+        id.clone()
+    }
+}
+
+/// An edge that becomes what a draft says.
+fn changed(seq: u64, draft: &EdgeDraft) -> EdgeChange {
+    EdgeChange {
+        seq,
+        source: Some(draft.source.clone()),
+        target: Some(draft.target.clone()),
+        label: Some(draft.label.clone()),
+        kind: Some(draft.kind.clone()),
+        data: draft.data.clone(),
+    }
+}
+
+impl EdgePlan<'_> {
+    fn insert(&mut self, index: usize) -> Slot {
+        self.inserts.push(index);
+        Slot::Insert(self.inserts.len() - 1)
+    }
+
+    fn change(&mut self, change: EdgeChange) -> Slot {
+        self.changes.push(change);
+        Slot::Change(self.changes.len() - 1)
+    }
+
+    fn know(&mut self, index: usize) {
+        if self.known.len() < MAX_LISTED_ISSUES {
+            self.known.push(index);
+        }
+    }
+
+    /// Writes them.
+    pub fn apply<D: Database>(&self, write: &mut Write<'_, D>) -> Result<()> {
+        write.change_edges(&self.changes)?;
+        let drafts = self
+            .inserts
+            .iter()
+            .filter_map(|index| Some((self.drafts.get(*index)?, self.ids.get(*index)?)));
+        write
+            .insert_edges(drafts.map(|(draft, id)| NewEdge {
+                id,
+                source: &draft.source,
+                target: &draft.target,
+                label: &draft.label,
+                kind: &draft.kind,
+                data: draft.data.as_ref().map_or("{}", Data::text),
+            }))
+            .map(drop)
+    }
+
+    /// The first drafts that are an edge which was there: the index of each, and the id of that edge.
+    pub fn existing_json(&self) -> String {
+        let known = self.known.iter();
+        let known: Vec<Value> = known
+            .filter_map(|index| Some(json!({"index": index, "id": self.ids.get(*index)?})))
+            .collect();
+        Value::from(known).to_string()
+    }
+
+    /// The id of each draft.
+    pub fn into_ids(self) -> Vec<String> {
+        self.ids
+    }
+}

@@ -1,0 +1,192 @@
+//! Why a column stays a text although it might be something else, as parts of the sentence about it.
+
+use super::fit::Fit;
+use super::number::Decimal;
+use super::profile::Profile;
+use super::reading::{Column, DateOrder, Doubt, Family, adjusted};
+use super::sentences::{are, have, list, no_number};
+
+/// The doubt in words; `None` where there is none.
+pub(super) fn words(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
+    misfits(profile, doubt, column)
+        .or_else(|| of_numbers(profile, doubt))
+        .or_else(|| of_dates(profile, doubt))
+        .or_else(|| of_marks(profile, doubt))
+}
+
+/// Fields that are something else than the others.
+fn misfits(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
+    let fields = profile.fields();
+    let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
+    match doubt {
+        Doubt::None if column == Column::Numeric => {
+            let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
+            let count = profile.counted(is_text);
+            (count > 0).then(|| {
+                format!(
+                    "{} {}, such as {}",
+                    are(count, fields),
+                    no_number(count),
+                    shown(&is_text)
+                )
+            })
+        }
+        Doubt::Misfits(family) => {
+            let (single, what) = match family {
+                Family::Numbers(notation) => (notation, "numbers"),
+                Family::Dates(Fit::SHORT_YEAR) => {
+                    (Fit::SHORT_YEAR, "dates with years of two digits")
+                }
+                Family::Dates(order) => (order, "dates"),
+                Family::TruthValues => (Fit::TRUTH, "truth values"),
+            };
+            let is_misfit = |fit: Fit| !adjusted(fit, column).has(single);
+            let misfits = profile.counted(is_misfit);
+            let verb = if misfits == 1 { "does" } else { "do" };
+            Some(format!(
+                "{} {what}, {misfits} {verb} not fit: {}",
+                are(fields - misfits, fields),
+                shown(&is_misfit)
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Numbers whose notation is not clear, or not one.
+fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
+    let fields = profile.fields();
+    let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
+    let said = match doubt {
+        Doubt::Thousands => {
+            let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
+            // Groups behind a blank or an apostrophe are the same in both notations.
+            let examples = match shown(&differs) {
+                none if none.is_empty() => shown(&|_| true),
+                some => some,
+            };
+            format!(
+                "fields such as {examples} may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which"
+            )
+        }
+        Doubt::Notations => {
+            let shown = one_of_each(profile, Fit::NUMBER);
+            format!(
+                "all of its fields are numbers, but no notation fits all of them, such as {shown}"
+            )
+        }
+        Doubt::Currencies => format!(
+            "its amounts are in several currencies: {}",
+            profile.currencies().join(", ")
+        ),
+        Doubt::Percent => format!(
+            "{} a percent sign and the others none, such as {}",
+            have(profile.with(Fit::PERCENT), fields),
+            one_of_each(profile, Fit::PERCENT)
+        ),
+        Doubt::OtherDecimal(decimal) => {
+            let (asked, parameter) = match decimal {
+                Decimal::Point => (Fit::POINT, "a decimal point, as ?decimal=. says"),
+                Decimal::Comma => (Fit::COMMA, "a decimal comma, as ?decimal=, says"),
+            };
+            format!(
+                "its fields are numbers, but {} of them cannot have {parameter}, such as {}",
+                profile.counted(|fit| !fit.has(asked)),
+                shown(&|fit| !fit.has(asked))
+            )
+        }
+        _ => return None,
+    };
+    Some(said)
+}
+
+/// Dates whose order is not clear, or not one.
+fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
+    let fields = profile.fields();
+    let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
+    let said = match doubt {
+        Doubt::OtherOrder(order) => {
+            let (asked, first, other) = match order {
+                DateOrder::DayFirst => (Fit::DAY_FIRST, "the day first, as ?dates=dmy says", "mdy"),
+                DateOrder::MonthFirst => (
+                    Fit::MONTH_FIRST,
+                    "the month first, as ?dates=mdy says",
+                    "dmy",
+                ),
+            };
+            format!(
+                "its fields are dates, but {} of them cannot have {first}, such as {}; ?dates={other} fits all of them",
+                profile.counted(|fit| !fit.has(asked)),
+                shown(&|fit| !fit.has(asked))
+            )
+        }
+        Doubt::ForeignDates => {
+            let foreign = |fit: Fit| fit.has(Fit::DATE) && !fit.has(Fit::ISO);
+            let fits = profile.sets().iter().map(|seen| seen.fit);
+            let advice = if fits.reduce(Fit::and).unwrap_or_default().has(Fit::DATE) {
+                "; ?dates=dmy or ?dates=mdy makes ISO 8601 of them"
+            } else {
+                ""
+            };
+            format!(
+                "{} a date that SQLite does not read, such as {}{advice}",
+                have(profile.counted(foreign), fields),
+                shown(&foreign)
+            )
+        }
+        Doubt::DateOrder => format!(
+            "its fields are dates such as {}, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them",
+            shown(&|_| true)
+        ),
+        Doubt::DateOrders => format!(
+            "all of its fields are dates, but in several orders, such as {}",
+            one_of_each(profile, Fit::DATE)
+        ),
+        Doubt::ShortYears => format!(
+            "its fields are dates with years of two digits, such as {}",
+            shown(&|_| true)
+        ),
+        _ => return None,
+    };
+    Some(said)
+}
+
+/// Texts with marks of the program that wrote them.
+fn of_marks(profile: &Profile, doubt: Doubt) -> Option<String> {
+    let fields = profile.fields();
+    let shown = |which: &dyn Fn(Fit) -> bool| list(&profile.examples(which));
+    let said = match doubt {
+        Doubt::Formulas => {
+            let is_formula = |fit: Fit| fit.has(Fit::FORMULA);
+            format!(
+                "{} written as a spreadsheet writes texts, and the others are not, such as {}",
+                are(profile.counted(is_formula), fields),
+                one_of_each(profile, Fit::FORMULA)
+            )
+        }
+        Doubt::Quotes => {
+            let is_quoted = |fit: Fit| fit.has(Fit::QUOTED);
+            format!(
+                "{} quotation marks behind a blank, which count as characters of the text, such as {}; leave the blank out",
+                have(profile.counted(is_quoted), fields),
+                shown(&is_quoted)
+            )
+        }
+        _ => return None,
+    };
+    Some(said)
+}
+
+/// An example of each of the first sets that differ in these readings.
+fn one_of_each(profile: &Profile, readings: Fit) -> String {
+    let mut known = Vec::new();
+    let mut examples = Vec::new();
+    for seen in profile.sets() {
+        let these = seen.fit.and(readings);
+        if !known.contains(&these) && examples.len() < 3 {
+            known.push(these);
+            examples.extend(seen.examples.first().map(String::as_str));
+        }
+    }
+    list(&examples)
+}

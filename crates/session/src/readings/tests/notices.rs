@@ -1,0 +1,222 @@
+//! Tables of cases: the sentences about columns.
+
+use super::super::number::Decimal;
+use super::super::{Column, DateOrder, MissingWords, Reading, ReadingOptions, sentence};
+use super::column;
+
+/// Fields of a new column, and what is said of it.
+const NEW: &[(&str, &str)] = &[
+    (
+        "5 40 NA",
+        "The column x is INTEGER: 1 field became NULL (“NA”).",
+    ),
+    ("5 40", ""),
+    ("a b c", ""),
+    ("2024-01-01 2024-01-02", ""),
+    (
+        "1,5 2",
+        "The column x is REAL: 1 number was read with a decimal comma, such as “1,5”.",
+    ),
+    (
+        "$1,234.50 $2",
+        "The column x is REAL: 1 number was read with a decimal point and separators between thousands, such as “$1,234.50”; 2 numbers lost the currency $.",
+    ),
+    (
+        "=\"00123\" =\"7\"",
+        "The column x is TEXT: 2 fields lost the =\"…\" by which a spreadsheet takes them for texts, such as “=\"00123\"”, “=\"7\"”.",
+    ),
+    (
+        "␣␣\"JAM\" ␣\"USA\"",
+        "The column x is TEXT: 2 fields lost the quotation marks around them and the blanks before these, such as “  \\\"JAM\\\"”, “ \\\"USA\\\"”.",
+    ),
+    (
+        "␣\"a\" b",
+        "The column x stays TEXT: 1 of 2 fields has quotation marks behind a blank, which count as characters of the text, such as “ \\\"a\\\"”; leave the blank out.",
+    ),
+    (
+        "=\"00123\" 456",
+        "The column x stays TEXT: 1 of 2 fields is written as a spreadsheet writes texts, and the others are not, such as “=\"00123\"”, “456”.",
+    ),
+    (
+        "10% 20%",
+        "The column x is INTEGER: 2 numbers lost the percent sign, so that 10% is 10, such as “10%”, “20%”.",
+    ),
+    (
+        "TRUE FALSE",
+        "The column x is INTEGER: true became 1 and false 0.",
+    ),
+    (
+        "31.12.2025 1.1.2025 NA",
+        "The column x is TEXT: 1 field became NULL (“NA”); 2 dates with day, month, year became ISO 8601, such as “31.12.2025”, “1.1.2025”.",
+    ),
+    (
+        "1 2 3 abc",
+        "The column x stays TEXT: 3 of 4 fields are numbers, 1 does not fit: “abc”.",
+    ),
+    (
+        "10001 10002 10003 02134",
+        "The column x stays TEXT: 3 of 4 fields are numbers, 1 does not fit: “02134”.",
+    ),
+    ("1 2 abc", ""),
+    (
+        "1,234 5,678",
+        "The column x stays TEXT: fields such as “1,234”, “5,678” may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which.",
+    ),
+    (
+        "01/02/2025",
+        "The column x stays TEXT: its fields are dates such as “01/02/2025”, of which the day or the month may be first; ?dates=dmy or ?dates=mdy says which, and makes ISO 8601 of them.",
+    ),
+    (
+        "$5 €6",
+        "The column x stays TEXT: its amounts are in several currencies: $, €.",
+    ),
+    (
+        "5% 6",
+        "The column x stays TEXT: 1 of 2 fields has a percent sign and the others none, such as “5%”, “6”.",
+    ),
+    (
+        "1,5 1.5",
+        "The column x stays TEXT: all of its fields are numbers, but no notation fits all of them, such as “1,5”, “1.5”.",
+    ),
+    (
+        "31.12.2025 12/31/2025",
+        "The column x stays TEXT: all of its fields are dates, but in several orders, such as “31.12.2025”, “12/31/2025”.",
+    ),
+    (
+        "31.12.25",
+        "The column x stays TEXT: its fields are dates with years of two digits, such as “31.12.25”.",
+    ),
+];
+
+/// Options, the type of a column that is there, its fields, and what is said of it.
+const ADVICE: &[(&str, &str, &str, &str)] = &[
+    (
+        ";",
+        "",
+        "1.234 5 NA",
+        "The column x is REAL: 1 field became NULL (“NA”); fields such as “1.234” were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not.",
+    ),
+    ("; .", "", "1.234 5.678", ""),
+    (";", "", "1.234 1.5", ""),
+    (";", "", "0.234 1.234", ""),
+    (";", "", "1234 5", ""),
+    ("", "", "1.234 5.678", ""),
+    (
+        "mdy",
+        "",
+        "31/12/2025 01/02/2025",
+        "The column x stays TEXT: its fields are dates, but 1 of them cannot have the month first, as ?dates=mdy says, such as “31/12/2025”; ?dates=dmy fits all of them.",
+    ),
+    (
+        "dmy",
+        "",
+        "12/31/2025",
+        "The column x stays TEXT: its fields are dates, but 1 of them cannot have the day first, as ?dates=dmy says, such as “12/31/2025”; ?dates=mdy fits all of them.",
+    ),
+    (
+        ",",
+        "",
+        "1.5 2.25 3",
+        "The column x stays TEXT: its fields are numbers, but 2 of them cannot have a decimal comma, as ?decimal=, says, such as “1.5”, “2.25”.",
+    ),
+    (
+        ".",
+        "",
+        "1,5 2",
+        "The column x stays TEXT: its fields are numbers, but 1 of them cannot have a decimal point, as ?decimal=. says, such as “1,5”.",
+    ),
+    (
+        ",",
+        "",
+        "1.5 2.5 3.5 x",
+        "The column x stays TEXT: 3 of 4 fields are numbers, 1 does not fit: “x”.",
+    ),
+    (
+        ",",
+        "REAL",
+        "1.5",
+        "The column x is REAL and got its fields as SQLite reads them: its fields are numbers, but 1 of them cannot have a decimal comma, as ?decimal=, says, such as “1.5”.",
+    ),
+    (
+        "-999",
+        "",
+        "5 -999 -999.0 -999.00",
+        "The column x is INTEGER: 3 fields became NULL (“-999”, “-999.0”, “-999.00”).",
+    ),
+    (
+        "",
+        "TEXT",
+        "31.12.2025 x 1.2.2025 01.02.2025",
+        "The column x is TEXT and keeps its fields as they are: 3 of 4 fields have a date that SQLite does not read, such as “31.12.2025”, “1.2.2025”, “01.02.2025”.",
+    ),
+    (
+        "",
+        "VARCHAR(10)",
+        "12/31/2025",
+        "The column x is VARCHAR(10) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “12/31/2025”; ?dates=dmy or ?dates=mdy makes ISO 8601 of them.",
+    ),
+    (
+        "dmy",
+        "TEXT",
+        "31.12.2025",
+        "The column x is TEXT: 1 date with day, month, year became ISO 8601, such as “31.12.2025”.",
+    ),
+    ("", "TEXT", "2025-12-31 2025-12-31T10:00", ""),
+    ("", "TEXT", "1,5 007 TRUE", ""),
+];
+
+/// The notice of a column that is there or is to be made, as the caller reads it.
+fn notice(fields: &str, declared: &str, options: &ReadingOptions) -> String {
+    let to = match declared {
+        "" => Column::New,
+        declared => Column::declared(declared),
+    };
+    let (profile, _) = column(fields, options);
+    let reading = Reading::of(&profile, options, to, false);
+    let conversion = reading.conversion(&profile, options);
+    let declared = match declared {
+        "" => reading.kinds(&profile).declared_type(),
+        declared => declared,
+    };
+    let said = sentence(
+        "x",
+        declared,
+        &profile,
+        reading,
+        conversion.as_ref(),
+        to,
+        options,
+    );
+    said.unwrap_or_default()
+}
+
+fn read(list: &str) -> ReadingOptions {
+    let mut options = ReadingOptions::default();
+    for option in list.split_whitespace() {
+        match option {
+            ";" => options.delimiter = Some(b';'),
+            "dmy" => options.date_order = Some(DateOrder::DayFirst),
+            "mdy" => options.date_order = Some(DateOrder::MonthFirst),
+            "," => options.decimal = Some(Decimal::Comma),
+            "." => options.decimal = Some(Decimal::Point),
+            null => options.missing = MissingWords::parse(null),
+        }
+    }
+    options
+}
+
+#[test]
+fn notices_say_what_was_done_and_why_not() {
+    for (fields, wanted) in NEW {
+        let said = notice(fields, "", &ReadingOptions::default());
+        assert_eq!(said, *wanted, "{fields}");
+    }
+}
+
+#[test]
+fn advice_leads_out_of_a_doubt() {
+    for (options, declared, fields, wanted) in ADVICE {
+        let said = notice(fields, declared, &read(options));
+        assert_eq!(said, *wanted, "{options} {fields}");
+    }
+}

@@ -1,0 +1,113 @@
+//! How wide rows are. A row that is visited costs the page that it lies on, and a column behind long values costs the pages of those values: the
+//! engine follows the chain of a row's pages from its beginning.
+
+use super::super::rate;
+use super::lengths::{Lengths, Measure};
+use super::statistics::Statistics;
+use super::{Data as _, Schema as _};
+use crate::compose::{Part, compose, total_length};
+use database::Database;
+use database::limits::MAX_VALUE_BYTES;
+
+/// Bytes of pages that the engine keeps: what is read again and again within them costs nothing more.
+const CACHED_BYTES: f64 = 2_000_000.0;
+
+/// Bytes of a page.
+pub const PAGE_BYTES: f64 = 4_096.0;
+
+/// Bytes of an index entry, above which the engine reads its chain of pages for each comparison.
+const WIDE_ENTRY_BYTES: f64 = 1_000.0;
+
+/// Columns of a row at most, which is the engine's limit.
+const MAX_COLUMNS: i64 = 100;
+
+/// What a column adds to measuring a row, in units of 10 ns.
+const MEASURED_VALUE: f64 = 5.0;
+
+impl<D: Database> Statistics<'_, D> {
+    /// Returns true if the database has more pages than the engine keeps.
+    pub fn exceeds_cache(&self) -> bool {
+        self.lengths_of_anything().all > CACHED_BYTES
+    }
+
+    /// Returns the bytes of a row of a table, or of an entry of an index, on average; 0 where all of them are kept.
+    pub fn row_bytes(&self, page: i64) -> f64 {
+        if !self.exceeds_cache() {
+            return 0.0;
+        }
+        let rows = self.rows(page).max(1.0);
+        let measure = if self.may_measure() {
+            Measure::Columns
+        } else {
+            Measure::Database
+        };
+        let all = self.span(page, 0, MAX_COLUMNS, measure).all;
+        if all <= CACHED_BYTES { 0.0 } else { all / rows }
+    }
+
+    /// Returns what a visit of a row costs by the pages that are read, in units of 10 ns.
+    pub fn cost_of_visit(&self, page: i64) -> f64 {
+        self.row_bytes(page).min(PAGE_BYTES) * rate::PASSED
+    }
+
+    /// Returns what a look-up costs by the entries that are compared on its way, in units of 10 ns.
+    pub fn cost_of_way(&self, page: i64) -> f64 {
+        let bytes = self.row_bytes(page);
+        if bytes < WIDE_ENTRY_BYTES || self.is_ordered_by_rowid(page) {
+            return self.cost_of_visit(page);
+        }
+        bytes * rate::PASSED * self.rows(page).max(2.0).log2()
+    }
+
+    /// Returns the bytes that the columns `from..to` of each row have together.
+    pub fn span(&self, page: i64, from: i64, to: i64, measure: Measure) -> Lengths {
+        let anything = self.lengths_of_anything();
+        let columns = (to - from).clamp(0, MAX_COLUMNS) as f64;
+        let rough = Lengths {
+            longest: anything.all.min(columns * MAX_VALUE_BYTES as f64),
+            all: anything.all,
+        };
+        let measured = || {
+            let names: Vec<String> = (from..to)
+                .map_while(|column| self.column_name(page, column))
+                .collect();
+            let (longest, all) = self.measured_span(&self.table(page)?, &names)?;
+            Some(Lengths {
+                longest: longest.min(rough.longest),
+                all: all.min(rough.all),
+            })
+        };
+        match measure {
+            Measure::Database => rough,
+            Measure::Columns => measured().unwrap_or(rough),
+        }
+    }
+
+    /// Measures columns of a table in one pass: the most that a row has in them, and all rows together.
+    fn measured_span(&self, table: &str, names: &[String]) -> Option<(f64, f64)> {
+        if names.is_empty() {
+            return Some((0.0, 0.0));
+        }
+        let label = format!("{table} {}", names.join(" "));
+        let remember =
+            |of: &str, found: Option<u64>| self.counted_exactly(format!("{of} {label}"), || found);
+        let (longest, all) = ("longest span", "all of span");
+        if let Some(known) = remember(longest, None).zip(remember(all, None)) {
+            return Some(known);
+        }
+        let rows = self.rows_of(table);
+        let pages = self.lengths_of_anything().all.min(rows * PAGE_BYTES) * rate::PASSED;
+        if !self.affords(rows * (MEASURED_VALUE * (names.len() + 2) as f64) + pages) {
+            return None;
+        }
+        let lengths = total_length(names);
+        let select =
+            format!("SELECT coalesce(max({lengths}), 0), coalesce(sum({lengths}), 0) FROM ");
+        let query = [Part::Expression(&select), Part::Identifier(table)];
+        let found = self.numbers(&compose(&query, Vec::new()))?;
+        Some((
+            remember(longest, found.first().copied())?,
+            remember(all, found.get(1).copied())?,
+        ))
+    }
+}

@@ -151,14 +151,7 @@ impl<'a> Links<'a> {
         });
         keys.extend(role);
         if view.holds == Holds::Flag && view.words.len() > 1 {
-            keys.push(
-                view.words
-                    .iter()
-                    .skip(1)
-                    .cloned()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            );
+            keys.push(view.words.get(1..).unwrap_or_default().join(" "));
         }
         for key in keys {
             let ids = self.columns.entry(key).or_default();

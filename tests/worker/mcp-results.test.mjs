@@ -94,7 +94,7 @@ const FAILURES = [
   ["graphql_check", {}],
   ["agent_ask", { question: "" }],
   ["agent_ask", { question: "how many films are there?", businessId: "b1", thread: "a b" }],
-  ["agent_ask", { question: "how many films are there?" }],
+  ["agent_ask", { question: "how many films are there?", target: "elsewhere" }],
   ["agent_get_thread", { thread: "nobody-asked-here" }],
   ["agent_decide", { thread: "nobody-asked-here", approvalId: "x", action: "approved" }],
 ];

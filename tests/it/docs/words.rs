@@ -84,6 +84,9 @@ fn pattern(text: &str) -> Regex {
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
+/// Words that people use in questions: texts of theirs, and none of ours.
+const VOCABULARY: &str = "crates/planner/src/lexicon.rs";
+
 /// The files that a glob stands for.
 fn files(glob: &str) -> Vec<String> {
     let (folder, name) = glob.rsplit_once('/').unwrap_or(("", glob));
@@ -126,7 +129,8 @@ fn no_text_uses_a_word_that_has_a_plainer_one() {
     let mut quoted = 0;
     let mut read = 0;
     for text in TEXTS {
-        for file in text.globs.iter().flat_map(|glob| files(glob)) {
+        let files = text.globs.iter().flat_map(|glob| files(glob));
+        for file in files.filter(|file| file != VOCABULARY) {
             read += 1;
             for (number, line) in (text.lines)(&markdown::read(&file)) {
                 let quotes: Vec<&str> = QUOTED

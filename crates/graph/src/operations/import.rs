@@ -22,7 +22,7 @@ use crate::{EXAMPLE_GRAPHS, Graph, ItemList, Reply};
 const ALL_NODES: &str = "SELECT CAST(seq AS TEXT) FROM nodes";
 const ALL_EDGES: &str = "SELECT CAST(seq AS TEXT) FROM edges";
 
-/// What happens to an item whose id exists. Which edge one without an id is, [`Matching`] says.
+/// What happens to an item whose id exists. Which edge one without an id is, `Matching` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnConflict {
     /// The request fails.
@@ -69,10 +69,10 @@ pub(crate) struct Import {
     pub if_version: Option<u64>,
 }
 
-/// Imports nodes and edges of a file as one step; as [`import_as`].
+/// Imports nodes and edges of a file as one step; as `import_as`.
 ///
 /// # Errors
-/// Those of [`import_as`].
+/// Those of `import_as`.
 pub fn import<D: Database>(
     graph: &Graph<'_, D>,
     drafts: &Drafts,

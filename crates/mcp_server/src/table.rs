@@ -531,7 +531,7 @@ pub const TOOLS: &[Tool] = &[
             text("question", "Question or order in plain words"),
             text(
                 "businessId",
-                "Business whose rows alone are seen; leave out if the access token names one",
+                "Business whose rows alone are seen; without it all rows, or the token names it",
             ),
             text("userId", "Who asks, for the audit"),
             text("thread", "Thread to continue; default: the session's own"),

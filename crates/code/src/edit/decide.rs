@@ -13,6 +13,7 @@ use crate::arguments::Arguments;
 use crate::limits::{
     LEAST_APPROVED_BYTES, MAX_APPROVED_BYTES, MAX_JUDGED_EDITS, MAX_PENDING_PROPOSALS,
 };
+use crate::parse::rules;
 use crate::project::FilePath;
 use crate::store::commit::{self, Changes, FileWrite};
 use crate::store::files::{self, FileRow};
@@ -219,7 +220,7 @@ pub(super) fn apply_now<D: Database>(
         let items = items::of_file(db, version, &file.path)?;
         let beside = Beside {
             text: &text,
-            language: row.language,
+            grammar: rules(row.language),
             items: &items,
         };
         let after = apply(&text, &splices(&file.path, beside, &places)?);
@@ -360,7 +361,7 @@ fn mark_stale<D: Database>(
         let items = items::of_file(db, version, path)?;
         let beside = Beside {
             text: &text,
-            language: row.language,
+            grammar: rules(row.language),
             items: &items,
         };
         let mut older = Older::default();

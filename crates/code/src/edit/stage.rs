@@ -19,7 +19,7 @@ use super::written::{Target, Written};
 use crate::hash::file_hash;
 use crate::limits::MAX_PENDING_PROPOSALS;
 use crate::model::{Language, ParsedFile, Placement};
-use crate::parse::parse;
+use crate::parse::{parse, rules};
 use crate::resolve::{Spelled, Wanted, resolve_elsewhere, resolve_in};
 use crate::store::files::{self, FileRow};
 use crate::store::items::{self, Standing};
@@ -280,7 +280,7 @@ impl Staged {
                     check_range(&file.text, &item.path, item.span.start, item.span.end)?;
                     if *how == ItemEdit::Replace {
                         let old = file.text.get(item.span.clone()).unwrap_or_default();
-                        let warnings = left_out(&item.canon, old, &edit.code);
+                        let warnings = left_out(rules(file.row.language), &item.canon, old, &edit.code);
                         self.warnings.extend(warnings);
                     }
                     (item.span, Some((item.id, item.tracking_hash)))
@@ -365,7 +365,7 @@ impl Staged {
             .collect();
         let beside = Beside {
             text: &file.text,
-            language: row.language,
+            grammar: rules(row.language),
             items: &file.items,
         };
         let after = apply(&file.text, &splices(&row.path, beside, &places)?);

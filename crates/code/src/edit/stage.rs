@@ -15,7 +15,7 @@ use super::relocate::{self, Old};
 use super::request::{Edit, ItemEdit, Place, PreviewMode, Request, check_bytes};
 use super::splice::{Splice, apply, check_range, ordered};
 use super::warning::{left_out, surprises, unseen};
-use super::written::{Target, Written};
+use super::written::{Target, Written, unfenced};
 use crate::hash::file_hash;
 use crate::limits::MAX_PENDING_PROPOSALS;
 use crate::model::{Language, ParsedFile, Placement};
@@ -280,7 +280,12 @@ impl Staged {
                     check_range(&file.text, &item.path, item.span.start, item.span.end)?;
                     if *how == ItemEdit::Replace {
                         let old = file.text.get(item.span.clone()).unwrap_or_default();
-                        let warnings = left_out(rules(file.row.language), &item.canon, old, &edit.code);
+                        let warnings = left_out(
+                            rules(file.row.language),
+                            &item.canon,
+                            old,
+                            unfenced(&edit.code).unwrap_or(&edit.code),
+                        );
                         self.warnings.extend(warnings);
                     }
                     (item.span, Some((item.id, item.tracking_hash)))

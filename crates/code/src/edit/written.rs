@@ -129,7 +129,7 @@ impl Written {
 }
 
 /// Returns the code within a Markdown fence, if the code is one fence and nothing else.
-fn unfenced(code: &str) -> Option<&str> {
+pub(super) fn unfenced(code: &str) -> Option<&str> {
     let trimmed = code.trim();
     let (first, rest) = trimmed.split_once('\n')?;
     let (inner, last) = rest.rsplit_once('\n').unwrap_or(("", rest));

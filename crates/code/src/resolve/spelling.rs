@@ -6,7 +6,8 @@ use crate::parse::{compact, language, rules};
 
 /// Returns a path as it is compared: without needless blanks, and without the marks of raw names.
 pub(crate) fn normalised(canon: &str) -> String {
-    let compact = compact(canon.trim());
+    // As CPython names what is in a function.
+    let compact = compact(canon.trim()).replace("<locals>.", "");
     let mut rest = compact.as_str();
     let mut plain = String::with_capacity(rest.len());
     while let Some((before, behind)) = rest.split_once("r#") {

@@ -19,6 +19,7 @@ mod edits;
 mod growth;
 mod hostile;
 mod names;
+mod python;
 mod reading;
 mod registry;
 mod rust;

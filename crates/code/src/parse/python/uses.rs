@@ -49,13 +49,14 @@ impl Names {
             Expr::Call(call) => return self.add(kind, &call.func),
             _ => return,
         };
-        self.add_name(kind, name);
-    }
-
-    pub fn add_name(&mut self, kind: EdgeKind, name: &str) {
         if COMMON.binary_search(&name).is_err() {
             self.0.insert((kind, name.to_owned()));
         }
+    }
+
+    /// Adds a name that a package hands on.
+    pub fn re_exports(&mut self, name: &str) {
+        self.0.insert((EdgeKind::ReExports, name.to_owned()));
     }
 }
 

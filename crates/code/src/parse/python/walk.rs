@@ -405,7 +405,7 @@ impl Walk<'_> {
         self.add(around, named, |used| {
             if !visibility.is_empty() {
                 for alias in names.iter().filter(|alias| alias.name.id.as_str() != "*") {
-                    used.add_name(EdgeKind::ReExports, alias.name.id.as_str());
+                    used.re_exports(alias.name.id.as_str());
                 }
             }
         });

@@ -82,6 +82,9 @@ impl<'t> Tokens<'t> {
             }
             is_line = *part != Part::Word;
         }
+        // The end of a file ends lines and blocks as well.
+        let end = said.trim_end_matches(['\n', '\u{2}']).len();
+        said.truncate(end);
         said
     }
 

@@ -12,7 +12,7 @@ use crate::model::{EdgeKind, Reference, TargetForm};
 const COMMON: [&str; 34] = [
     "append", "bool", "decode", "dict", "encode", "extend", "format", "get", "getattr",
     "hasattr", "int", "isinstance", "items", "iter", "join", "keys", "len", "list", "map",
-    "print", "range", "repr", "replace", "set", "setattr", "sorted", "split", "startswith",
+    "print", "range", "replace", "repr", "set", "setattr", "sorted", "split", "startswith",
     "str", "strip", "super", "tuple", "type", "values",
 ];
 

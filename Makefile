@@ -4,7 +4,7 @@
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build clean
+.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -49,6 +49,9 @@ fmt: ## Format the Rust code
 
 deploy-build: ## Make what would be deployed and check its size
 	@scripts/deploy-build
+
+package: ## Make the npm package codemode-database in build-package/ and check its size
+	@scripts/package
 
 clean: ## Remove what was built here, and the local data
 	@scripts/clean

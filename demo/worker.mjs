@@ -8,8 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtConfiguration } from "../scripts/built-config.mjs";
-import { LocalWorker } from "../scripts/local-worker.mjs";
-import { Supervisor } from "../scripts/supervisor.mjs";
+import { LocalWorker, supervise } from "../scripts/local-worker.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const BUILD = resolve(process.env.CODEMODE_BUILD ?? join(ROOT, "build"));
@@ -67,7 +66,7 @@ export class DevServer {
   }
 
   #supervise() {
-    return new Supervisor({
+    return supervise({
       worker: new LocalWorker({ config: this.#configuration, persistTo: this.#storage }),
       onLine: (line) => this.#keep(line),
       report: (text) => {

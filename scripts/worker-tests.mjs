@@ -1,4 +1,4 @@
-// Runs the test files of tests/worker and tests/browser, several at a time, the longest first, and prints what each of them took.
+// Runs the test files of tests/worker, tests/browser and tests/package, several at a time, the longest first, and prints what each of them took.
 // Usage: node scripts/worker-tests.mjs FILES_AT_A_TIME TIMES_FILE FILE…
 
 import { readFileSync, writeFileSync } from "node:fs";

@@ -6,6 +6,7 @@
 
 mod settings;
 
+use agent::request::BusinessRule;
 use base::CommonError;
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use subtle::ConstantTimeEq as _;
 use base::{Error, Result};
 use columns::Mappings;
 use sql::Profile;
-use sql::scope::{Scope, ScopeValue};
+use sql::scope::{ALL_TABLES, Scope, ScopeValue};
 use tools::server::{Server, Surroundings, Tenants, parse_servers};
 
 pub use settings::{SETTINGS, Setting};
@@ -119,6 +120,8 @@ pub struct Config {
     pub code_embedding: CodeEmbedding,
     /// Those of chat threads.
     pub agent: agent::settings::Settings,
+    /// Which questions must name a business.
+    pub business: BusinessRule,
     /// Those of the MCP server.
     pub mcp: McpSettings,
     /// What is legal and yet worth a line in the log.
@@ -143,6 +146,12 @@ impl Config {
         };
         let servers = parse_servers(text("MCP_SERVERS"), &surroundings, &mut warnings)?;
         let session = parse_session(&text, mappings)?;
+        let scopes = ["TENANT_COLUMN", "GLOBAL_TABLES", "OAUTH_BUSINESS_CLAIM"];
+        let business = if scopes.iter().any(|name| text(name).is_some()) {
+            BusinessRule::Required
+        } else {
+            BusinessRule::Optional
+        };
         Ok(Self {
             session,
             query_timeout_ms: parse_milliseconds(
@@ -177,6 +186,7 @@ impl Config {
             code: parse_code(&text)?,
             code_embedding: parse_code_embedding(text("CODE_EMBEDDING"))?,
             agent: agent::settings::Settings::parse(text("AGENT").as_deref())?,
+            business,
             mcp: parse_mcp(&text)?,
             warnings,
         })
@@ -377,7 +387,8 @@ fn parse_global_tables(text: Option<String>) -> Result<Vec<String>> {
     } else {
         let names = text.split(',').map(str::trim);
         let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-        if !names.iter().all(|name| is_plain_name(name)) {
+        let is_usable = |name: &&str| *name == ALL_TABLES || is_plain_name(name);
+        if !names.iter().all(is_usable) {
             return Err(misconfigured("GLOBAL_TABLES", NOT_A_NAME));
         }
         names.into_iter().map(str::to_owned).collect()

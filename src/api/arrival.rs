@@ -6,7 +6,7 @@
 //! says for whom (`X-Forwarded-Host`, `Forwarded`) is no local request either.
 //!
 //! Miniflare, and so `wrangler dev`, overwrites URL and `Host` by a header `MF-Original-URL` before the Worker sees them. `make run` has no
-//! Miniflare (`scripts/local-worker.mjs`).
+//! Miniflare (`packages/codemode-database/src/engine/`).
 
 use crate::api::RequestError;
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -91,7 +91,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "GLOBAL_TABLES",
         default: "",
-        meaning: "tables without that column which every tenant scope may read: a JSON array of names, or names separated by commas",
+        meaning: "tables without that column which every tenant scope may read: a JSON array of names, or names separated by commas; * for all of them",
     },
     Setting {
         name: "QUERY_TIMEOUT_MS",

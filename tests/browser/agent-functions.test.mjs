@@ -32,8 +32,8 @@ test("a reply is read as paragraphs, lists, tables and code, and as nothing else
 });
 
 test("the table of a reply goes where its rows are shown, with the words about its length", () => {
-  const blocks = markdown.blocksOf("12 rows:\n\n| city | orders |\n| --- | --- |\n| Oslo | 3 |\n\nThe first 10 rows and 2 columns.\n\nAll rows are in the table t.");
-  assert.deepEqual(markdown.withoutRows(blocks, ["city", "orders", "more"]), [{ kind: "text", text: "All rows are in the table t." }]);
+  const blocks = markdown.blocksOf("The films:\n\n52 rows, of which the first 10 are shown:\n\n| city | orders |\n| --- | --- |\n| Oslo | 3 |\n\nThe first 2 of 3 columns are shown.\nAll rows are in the table t.");
+  assert.deepEqual(markdown.withoutRows(blocks, ["city", "orders", "more"]), [{ kind: "text", text: "The films:" }]);
   assert.equal(markdown.withoutRows(blocks, ["town", "orders"]).length, 4);
 });
 

@@ -113,9 +113,14 @@ export async function openThread(page, thread, { businessId = "acme", userId = "
   await page.goto(thread.address);
   await page.getByRole("button", { name: "Change" }).click();
   const form = page.getByRole("form", { name: "Who asks, and about which tables" });
-  assert.equal(await form.getByRole("textbox", { name: "Session" }).inputValue(), thread.session);
-  if (await form.getByLabel("Business").isEditable()) await form.getByLabel("Business").fill(businessId);
-  await form.getByLabel("User").fill(userId);
+  assert.equal(await form.getByRole("combobox", { name: "Session" }).inputValue(), thread.session);
+  // A thread keeps the business of its first question; a new one has the field behind a line, where none is required.
+  const isNew = await page.getByRole("heading", { name: "Ask a question in plain words" }).isVisible();
+  if (isNew && businessId !== "") {
+    if (!(await form.getByLabel("Business").isVisible())) await form.getByText("Only rows of one business").click();
+    await form.getByLabel("Business").fill(businessId);
+  }
+  await form.getByLabel("Your name").fill(userId);
   await form.getByRole("button", { name: "Use these" }).click();
 }
 

@@ -100,6 +100,49 @@ fn pages_have_every_session_once() {
 }
 
 #[test]
+fn threads_that_wait_come_first_and_then_those_that_were_used_last() {
+    let db = database();
+    for number in 0..25 {
+        let waits = number % 5 == 0;
+        let note = Note::Used {
+            kind: ObjectKind::Thread,
+            name: format!("t:{number}"),
+            size_bytes: 1,
+            // Two of them have the same time.
+            last_use_ms: NOW_MS + number / 2,
+            expires_at_ms: None,
+            details: Some(
+                json!({ "next": if waits { json!(["humanApproval"]) } else { json!([]) }, "businessId": null }),
+            ),
+        };
+        index::take(&db, &note).unwrap();
+    }
+    let (mut seen, mut after) = (Vec::new(), String::new());
+    loop {
+        let listed = index::threads(&db, &page(7, &after), NOW_MS).unwrap();
+        for thread in listed["threads"].as_array().unwrap() {
+            seen.push(thread["threadId"].as_str().unwrap().to_owned());
+        }
+        match listed["nextCursor"].as_str() {
+            Some(cursor) => after = cursor.to_owned(),
+            None => break,
+        }
+    }
+    let mut expected: Vec<u64> = (0..25).collect();
+    expected.sort_by_key(|number| (number % 5 == 0, number / 2, format!("t:{number}")));
+    expected.reverse();
+    let expected: Vec<String> = expected
+        .iter()
+        .map(|number| format!("t:{number}"))
+        .collect();
+    assert_eq!(seen, expected);
+    for cursor in ["t:3", "1:x:t", "1:2", "1:2:a/b"] {
+        let refused = index::threads(&db, &page(7, cursor), NOW_MS).unwrap_err();
+        assert_eq!(refused.code(), "INVALID_ARGUMENT", "{cursor}");
+    }
+}
+
+#[test]
 fn what_is_deleted_or_expired_is_no_longer_listed() {
     let db = database();
     for name in ["kept", "deleted", "expired"] {

@@ -343,7 +343,8 @@ describe("decisions and faults of a thread", () => {
     const good = thread.question("x");
     await thread.error("/messages", "{", 400, "INVALID_BODY");
     await thread.error("/messages", { ...good, sesion: "x" }, 400, "INVALID_ARGUMENT");
-    await thread.error("/messages", { ...good, businessId: undefined }, 400, "INVALID_ARGUMENT");
+    await thread.error("/messages", { ...good, businessId: "" }, 400, "INVALID_ARGUMENT");
+    await thread.error("/messages", { ...good, businessId: 7 }, 400, "INVALID_ARGUMENT");
     await thread.error("/messages", { ...good, input: "x".repeat(17_000) }, 400, "TOO_BIG");
     await thread.error("/messages", "x".repeat(34_000_000), 413, "PAYLOAD_TOO_LARGE");
     await thread.error("/state", undefined, 404, "NO_SUCH_THREAD");

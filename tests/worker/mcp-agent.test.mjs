@@ -72,7 +72,7 @@ describe("a client that has forms", () => {
     const client = await withFilms();
     const args = ask(client, DELETE);
     const shown = await form(client, "agent_ask", args);
-    assert.match(shown.message, /^Run this statement\?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n/);
+    assert.match(shown.message, /^Run this statement\?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Session: “[^”]+”\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n/);
     assert.ok(shown.message.includes(`\n| ${DELETE}\n`) && shown.message.includes("\n\nThe model says: “It does what was asked.”\n\n"), shown.message);
     assert.ok(shown.message.includes("The statement as it runs, within its scope, "), shown.message);
     assert.deepEqual(await titles(client), ["Alien", "Heat", "Solaris"], "nothing ran yet");
@@ -214,12 +214,70 @@ describe("a client without forms", () => {
   });
 });
 
+describe("a question back", () => {
+  const CHOOSE = (choice) => ({ choice: { action: "accept", content: { choice } } });
+  let planned;
+  before(async () => {
+    planned = await Worker.start();
+  });
+  after(() => planned?.stop());
+
+  /** A client of a deployment without a model, whose question has two meanings. */
+  async function asked() {
+    const session = randomUUID();
+    const client = new Modern(planned, { capabilities: FORMS, headers: { "x-codemode-session": session } });
+    client.session = session;
+    client.thread = randomUUID();
+    await client.ok("db_create_table", { name: "cinema", schema: "title TEXT, rating REAL" });
+    await client.ok("db_create_table", { name: "books", schema: "title TEXT, rating REAL" });
+    await client.ok("db_exec", { sql: "INSERT INTO cinema VALUES ('Heat', 8), ('Alien', 9)" });
+    const args = { question: "average rating", thread: client.thread };
+    const result = await client.call("agent_ask", args);
+    assert.equal(result.resultType, "input_required", JSON.stringify(result));
+    assert.deepEqual(Object.keys(result.inputRequests), ["choice"]);
+    const { message, requestedSchema } = result.inputRequests.choice.params;
+    return { client, args, state: result.requestState, message, choices: requestedSchema.properties.choice.enum };
+  }
+
+  test("is a form whose choice completes the question, up to the form of its statement", async () => {
+    const { client, args, state, message, choices } = await asked();
+    assert.match(message, /^What do you mean\?\n\nChecked by the database:\n- Session: “[^”]+”\n- Question: “average rating”/);
+    const choice = choices.find((one) => one.includes("cinema"));
+    const next = await respond(client, "agent_ask", args, state, CHOOSE(choice));
+    assert.equal(next.resultType, "input_required", JSON.stringify(next));
+    assert.match(next.inputRequests.decision.params.message, /AVG\(rating\)[^]*FROM cinema/);
+    const done = await respond(client, "agent_ask", args, next.requestState, APPROVE);
+    assert.match(done.structuredContent.answer, /8\.5/, JSON.stringify(done));
+  });
+
+  test("that is closed, or gets another text, shows the thread and chooses nothing", async () => {
+    for (const response of [{ choice: { action: "cancel" } }, { choice: { action: "decline" } }, CHOOSE("DROP TABLE cinema"), CHOOSE("")]) {
+      const { client, args, state, choices } = await asked();
+      const shown = await respond(client, "agent_ask", args, state, response);
+      assert.equal(shown.structuredContent.outcome, "askedBack", JSON.stringify(shown));
+      assert.deepEqual(shown.structuredContent.choices, choices);
+      assert.equal((await client.ok("agent_get_thread", { thread: client.thread })).outcome, "askedBack");
+    }
+  });
+
+  test("changes nothing once the thread has gone on", async () => {
+    const { client, args, state, choices } = await asked();
+    const other = await client.call("agent_ask", { question: "how many books are there?", thread: client.thread });
+    assert.equal(other.resultType, "input_required");
+    const late = await respond(client, "agent_ask", args, state, CHOOSE(choices[0]));
+    assert.match(late.structuredContent.pending.sql, /FROM books/, JSON.stringify(late));
+    const now = await client.ok("agent_get_thread", { thread: client.thread });
+    assert.deepEqual([now.question, now.pending.sql], ["how many books are there?", late.structuredContent.pending.sql]);
+  });
+});
+
 test("a question that is not understood says so", async () => {
   const client = await withFilms({ capabilities: {} });
   for (const [args, code] of [
     [{}, "INVALID_ARGUMENT"],
     [{ question: "" }, "INVALID_ARGUMENT"],
     [{ question: "x", target: "elsewhere" }, "INVALID_ARGUMENT"],
+    [{ question: "x", target: "Persistent" }, "INVALID_ARGUMENT"],
     [{ question: "x", qestion: "y" }, "INVALID_ARGUMENT"],
     [{ question: "x", thread: "a b" }, "INVALID_ARGUMENT"],
   ]) {

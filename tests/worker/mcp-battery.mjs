@@ -293,7 +293,8 @@ function driveOne(client, local, guarded) {
 /** What the table of `mcp-clients.mjs` says of clients. */
 const CAN = {
   progress: ({ name }) => !name.startsWith("@ai-sdk"),
-  end: ({ name, version }) => version === OLDER && name.startsWith("@modelcontextprotocol/"),
+  // Over stdio a client does not see its session.
+  end: ({ name, version, isStdio }) => version === OLDER && name.startsWith("@modelcontextprotocol/") && !isStdio,
   cancel: ({ cannotCancel }) => !cannotCancel,
   elicit: ({ name }) => !name.startsWith("@langchain"),
   subscribe: ({ name }) => !name.startsWith("@ai-sdk"),

@@ -69,15 +69,18 @@ const ofOlderSdk = (client, transport) => ({
   setLevel: (level) => client.setLoggingLevel(level),
 });
 
-const sdk = {
-  name: "@modelcontextprotocol/sdk",
+const overHttp = (Transport) => ({ url, token }) => new Transport(new URL(url), { requestInit: { headers: bearer(token) } });
+
+/** @modelcontextprotocol/sdk over the transport that `reach` makes. */
+export const ofSdkPackage = (name, reach = overHttp(StreamableHTTPClientTransport)) => ({
+  name,
   version: OLDER,
   async connect({ url, token, onElicit, onLog = silent, onUpdated = silent }) {
     const client = new Client(INFO, { capabilities: onElicit ? { elicitation: {} } : {} });
     if (onElicit) client.setRequestHandler(ElicitRequestSchema, ({ params }) => onElicit(params));
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => onLog(params.data));
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdated(params.uri));
-    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: bearer(token) } });
+    const transport = reach({ url, token });
     await client.connect(transport);
     return {
       protocol: transport.protocolVersion,
@@ -86,10 +89,12 @@ const sdk = {
       close: () => client.close(),
     };
   },
-};
+});
+
+const sdk = ofSdkPackage("@modelcontextprotocol/sdk");
 
 /** @modelcontextprotocol/client, which negotiates in several ways. */
-const ofModernPackage = (name, version, options) => ({
+export const ofModernPackage = (name, version, options, reach = overHttp(ModernTransport)) => ({
   name: `@modelcontextprotocol/client, ${name}`,
   version,
   async connect({ url, token, onElicit, onLog, onUpdated = silent }) {
@@ -97,7 +102,7 @@ const ofModernPackage = (name, version, options) => ({
     if (onElicit) client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
     client.setNotificationHandler("notifications/message", ({ params }) => onLog?.(params.data));
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => onUpdated(params.uri));
-    const transport = new ModernTransport(new URL(url), { requestInit: { headers: bearer(token) } });
+    const transport = reach({ url, token });
     await client.connect(transport);
     const isModern = version === MODERN;
     // The stateless version has no level of a connection: each request says what it wants to hear.
@@ -283,7 +288,7 @@ class Lines {
 /** Ends the processes of clients, after the last test. */
 export const stopClients = () => Lines.stop();
 
-const olderOnly = { supportedProtocolVersions: [OLDER] };
+export const olderOnly = { supportedProtocolVersions: [OLDER] };
 
 export const TYPESCRIPT_CLIENTS = [
   sdk,

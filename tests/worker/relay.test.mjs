@@ -8,7 +8,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
-import { Relay } from "../../scripts/relay.mjs";
+import { Relay } from "../../packages/codemode-database/src/engine/relay.ts";
 import { until } from "../until.mjs";
 
 const FAREWELL = "HTTP/1.1 504 Gateway Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";

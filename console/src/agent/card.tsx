@@ -65,11 +65,17 @@ function Content({ card }: { card: Card }) {
       <p class="card-words">{approval.explanation}</p>
       {approval.sql !== "" && (before === null ? <SqlView sql={approval.sql} /> : <DiffView before={before} after={approval.sql} />)}
       {hasHidden(approval.sql + approval.explanation) && <p class="warnings" role="note">The text has characters that are not seen. They are shown by their numbers, such as ⟨U+202E⟩.</p>}
-      {author !== null && <p class="note">{AUTHORS[author] ?? author}</p>}
-      <FinalStatement approval={approval} />
       <Facts approval={approval} />
       <Sample approval={approval} />
-      <Plan approval={approval} />
+      <details class="card-details">
+        <summary>Details</summary>
+        <div class="past-body">
+          {author !== null && <p class="note">{AUTHORS[author] ?? author}</p>}
+          <FinalStatement approval={approval} />
+          <Plan approval={approval} />
+          <HashLine sha256={approval.sha256} />
+        </div>
+      </details>
     </>
   );
 }
@@ -129,7 +135,6 @@ function PendingCard({ desk, card }: { desk: Desk; card: Card }) {
       <Content card={card} />
       <Approvers approval={approval} />
       <div class="card-foot">
-        <HashLine sha256={approval.sha256} />
         <Countdown expiresAt={approval.expiresAt} />
       </div>
       {refused !== null && refused.approvalId === approval.approvalId && <Failure error={forPerson(refused.error)} />}
@@ -175,7 +180,6 @@ function PastCard({ desk, card }: { desk: Desk; card: Card }) {
         <div class="past-body">
           <Content card={card} />
           <div class="card-foot">
-            <HashLine sha256={approval.sha256} />
             <span class="note"><time dateTime={approval.createdAt}>{dateTime(approval.createdAt)}</time></span>
           </div>
         </div>

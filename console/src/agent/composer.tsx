@@ -7,17 +7,18 @@ import type { Desk } from "./desk";
 import { forPerson } from "./for-person";
 import { SendIcon } from "./icons";
 import { COMPOSER_LINES, QUESTION_CHARACTERS } from "./limits";
-import { effective, setup } from "./setup";
+import { deployment, effective, isReady, setup } from "./setup";
 
 export function Composer({ desk }: { desk: Desk }) {
   const text = useStore(desk.draft);
   const busy = useStore(desk.busy);
   const unsent = useStore(desk.unsent);
   const state = useStore(desk.live.thread);
-  const { target } = effective(useStore(setup), desk.thread, state);
+  const settings = useStore(deployment);
+  const canAsk = settings !== null && isReady(effective(useStore(setup), desk.thread, state), state, settings);
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = state !== null && state.next.length > 0 && state.pending === null;
-  const canSend = target !== null && busy === null && !isRunning && text.trim() !== "";
+  const canSend = canAsk && busy === null && !isRunning && text.trim() !== "";
   useEffect(() => {
     const element = field.current;
     if (element === null) return;
@@ -53,7 +54,7 @@ export function Composer({ desk }: { desk: Desk }) {
           ref={field}
           rows={1}
           aria-label="Question"
-          placeholder={target === null ? "Say above which tables you ask" : "Ask about your tables"}
+          placeholder={settings !== null && !canAsk ? "Say above which tables you ask" : "Ask about your tables"}
           maxLength={QUESTION_CHARACTERS}
           value={text}
           onInput={(event) => desk.draft.set(event.currentTarget.value)}

@@ -18,6 +18,15 @@ export const SLIDER_WAIT_MS = 120;
 /** A wait behind the last key before a search is sent. */
 export const SEARCH_WAIT_MS = 200;
 
+/** Tables that the page of a new thread lists. */
+export const SHOWN_TABLES = 20;
+/** Rows and columns of a table that are looked at for its examples: the work is bounded by their product. */
+export const FIGURED_ROWS = 1_000;
+export const FIGURED_COLUMNS = 40;
+/** Groups of a chart that people read at a glance. */
+export const MOST_GROUPS = 12;
+/** Columns of a table whose names are listed. */
+export const SHOWN_COLUMNS = 24;
 /** Digits of a hash that people compare. */
 export const SHORT_HASH_DIGITS = 12;
 /** The most lines of a statement that are compared one by one: the work grows with their product. */

@@ -3,17 +3,21 @@
 import "../sql/sql.css";
 import "./agent.css";
 import { mount, Shell } from "../shared/shell";
-import { visible } from "../shared/visible";
+import { useStore } from "../shared/store";
 import { Desk } from "./desk";
-import { AgentPage } from "./page";
+import { AgentPage, titleOf } from "./page";
 
 /** The thread that the address names. */
 const thread = decodeURIComponent(location.pathname.replace(/^\/agent\//, ""));
 
-document.title = `${visible(thread)} · Questions · Code Mode Database`;
+const desk = new Desk(thread);
 
-mount(
-  <Shell crumbs={[{ text: thread }]}>
-    <AgentPage desk={new Desk(thread)} />
-  </Shell>,
-);
+function Page() {
+  return (
+    <Shell crumbs={[{ text: titleOf(useStore(desk.live.thread)) }]}>
+      <AgentPage desk={desk} />
+    </Shell>
+  );
+}
+
+mount(<Page />);

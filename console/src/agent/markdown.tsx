@@ -103,12 +103,13 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-/** What our own replies say around a table: its length. The table that is shown instead has a length of its own. */
-const ABOUT_TABLE = /^(?:(?:more than )?\d+ rows?:|The first \d+ rows and \d+ columns\.)$/;
+/** Lines of our own replies around a table: its length, and where the rest is. The table that is shown instead says both by itself. */
+const ABOUT_TABLE = /^(?:(?:more than )?\d+ rows?(?:, of which the first \d+ are shown)?:|The first \d+ of \d+ columns are shown\.|All rows are in the table .+\.)$/;
 
 /** What a reply says beside its rows, where those are shown as a table of their own. */
 export function withoutRows(blocks: readonly Block[], columns: readonly string[]): Block[] {
   const isOfResult = (block: Block) => block.kind === "table" && block.columns.every((name, at) => name.replaceAll(/\\(.)/g, "$1") === columns[at]);
   if (!blocks.some(isOfResult)) return [...blocks];
-  return blocks.filter((block) => !isOfResult(block) && !(block.kind === "text" && ABOUT_TABLE.test(block.text)));
+  const isAbout = (block: Block) => block.kind === "text" && block.text.split("\n").every((line) => ABOUT_TABLE.test(line));
+  return blocks.filter((block) => !isOfResult(block) && !isAbout(block));
 }

@@ -79,8 +79,11 @@ export interface Values {
   question: string;
   inputId: string;
   userId: string;
-  businessId: string;
+  /** Null where the thread asks about all rows. */
+  businessId: string | null;
+  title?: string;
   target: Target;
+  askedBack?: { question: string; choices: readonly string[]; chosen: readonly string[] } | null;
   writtenQuery: string | null;
   explanation: string | null;
   attempts: readonly { sql: string; error: Told }[];
@@ -129,7 +132,7 @@ export interface AuditRecord {
 
 export interface Pair {
   id: string;
-  businessId: string;
+  businessId: string | null;
   session: string | null;
   target: "persistent" | null;
   question: string;

@@ -8,6 +8,7 @@ import { CloseIcon, TrashIcon } from "../shared/icons";
 import { useStore } from "../shared/store";
 import { showError } from "../shared/toast";
 import { token } from "../shared/token";
+import { visible } from "../shared/visible";
 import { AuditPanel } from "./audit-panel";
 import { Composer } from "./composer";
 import type { Desk, Panel } from "./desk";
@@ -15,6 +16,8 @@ import { HistoryPanel, ShownBanner } from "./history-panel";
 import { HistoryIcon, MemoryIcon, ShieldIcon } from "./icons";
 import type { Link } from "./live";
 import { MemoryPanel } from "./memory-panel";
+import type { State } from "./model";
+import { loadDeployment } from "./setup";
 import { Announcements, Talk } from "./talk";
 
 const PANELS: readonly { panel: Panel; text: string; icon: ComponentChild }[] = [
@@ -25,12 +28,18 @@ const PANELS: readonly { panel: Panel; text: string; icon: ComponentChild }[] = 
 
 const LINKS: Readonly<Record<Link, string>> = { connecting: "Connecting…", live: "Live", broken: "Connection lost; trying again…", failed: "Not live" };
 
+/** The first question of the thread; nobody needs its id. */
+export function titleOf(state: State | null): string {
+  return state === null ? "New question" : state.values.title || state.values.question;
+}
+
 export function AgentPage({ desk }: { desk: Desk }) {
   const state = useStore(desk.live.state);
   const shown = useStore(desk.shown);
   const panel = useStore(desk.panel);
   const known = useStore(token);
   useEffect(() => {
+    void loadDeployment();
     void desk.live.open();
     return () => desk.live.close();
   }, [desk, known]);
@@ -44,9 +53,13 @@ export function AgentPage({ desk }: { desk: Desk }) {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
+  const title = titleOf(useStore(desk.live.thread));
+  useEffect(() => {
+    document.title = `${visible(title)} · Questions · Code Mode Database`;
+  }, [title]);
   return (
     <div class="agent">
-      <h1 class="visually-hidden">Thread {desk.thread}</h1>
+      <h1 class="visually-hidden">{title}</h1>
       <section class="agent-main" aria-label="Thread">
         <Announcements desk={desk} />
         <Tools desk={desk} />

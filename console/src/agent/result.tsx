@@ -1,17 +1,11 @@
 // What a statement returned: its rows as a table, and as a chart where the server found one.
 
-import { useMemo, useState } from "preact/hooks";
-import { counted } from "../shared/format";
+import { useMemo } from "preact/hooks";
+import { count, counted } from "../shared/format";
 import { ChosenChart } from "../sql/chart";
 import { Grid } from "../sql/grid";
 import type { Row } from "../sql/values";
 import type { Channel, SqlResult, VegaChart } from "./model";
-
-type View = "table" | "chart";
-const VIEWS: readonly { value: View; label: string }[] = [
-  { value: "table", label: "Table" },
-  { value: "chart", label: "Chart" },
-];
 
 /** The columns of a result; without rows it has none to show. */
 export function columnsOf(result: SqlResult | null): readonly string[] {
@@ -19,7 +13,6 @@ export function columnsOf(result: SqlResult | null): readonly string[] {
 }
 
 export function ResultView({ result, chart }: { result: SqlResult; chart: VegaChart | null }) {
-  const [view, setView] = useState<View>("table");
   const columns = useMemo(() => columnsOf(result), [result]);
   const rows: readonly Row[] = useMemo(() => (result.rows ?? []).map((row) => columns.map((name) => row[name] ?? null)), [result, columns]);
   const choice = useMemo(() => (chart === null ? null : choiceOf(chart, columns)), [chart, columns]);
@@ -27,16 +20,22 @@ export function ResultView({ result, chart }: { result: SqlResult; chart: VegaCh
   return (
     <div class="result">
       <div class="result-head">
-        <p class="note">{result.truncated === true ? `The first ${counted(rows.length, "row")}` : counted(rows.length, "row")}{result.resultTable != null && <>; the table <code>{result.resultTable.name}</code> has {result.resultTable.complete ? "all" : "the first"} {counted(result.resultTable.rows, "row")}</>}</p>
-        {choice !== null && (
-          <div class="tabs" role="group" aria-label="Show the result as">
-            {VIEWS.map(({ value, label }) => <button key={value} type="button" class="small" aria-pressed={view === value} onClick={() => setView(value)}>{label}</button>)}
-          </div>
-        )}
+        <p class="note">{lengthOf(result, rows.length)}</p>
       </div>
-      {view === "chart" && choice !== null ? <ChosenChart columns={columns} rows={rows} choice={choice} /> : <Grid columns={columns} rows={rows} label="Rows of the result" />}
+      <div class={choice === null ? "result-body" : "result-body has-chart"}>
+        <Grid columns={columns} rows={rows} label="Rows of the result" rounded />
+        {choice !== null && <ChosenChart columns={columns} rows={rows} choice={choice} />}
+      </div>
     </div>
   );
+}
+
+/** The number of rows, said once. */
+function lengthOf({ truncated, resultTable }: SqlResult, shown: number) {
+  if (truncated !== true) return counted(shown, "row");
+  if (resultTable == null) return `More than ${counted(shown, "row")}; the first are shown`;
+  const all = `${resultTable.complete ? "" : "More than "}${counted(resultTable.rows, "row")}`;
+  return <>{all} in the table <code>{resultTable.name}</code>; the first {count(shown)} are shown</>;
 }
 
 /** The server's chart as the page draws charts; null where it names what the result does not have. */

@@ -1,17 +1,25 @@
 // The form that says who asks, and about which tables.
 
 import { useId, useState } from "preact/hooks";
+import { recentSessions } from "../home/requests";
+import { NAME_PATTERN, NAME_RULE } from "../home/route";
+import { useLoaded } from "../shared/loading";
 import { useStore } from "../shared/store";
+import { token } from "../shared/token";
 import type { Desk } from "./desk";
-import { targetInWords } from "./model";
-import { effective, keepSetup, setup } from "./setup";
+import { targetInWords, type Target } from "./model";
+import { deployment, effective, isReady, keepSetup, NOBODY, setup } from "./setup";
 
-/** One line of what is chosen, and the form behind it. It is open until somebody chose. */
+/** One line of what is chosen, and the form behind it. It is open as long as something is missing. */
 export function SetupForm({ desk }: { desk: Desk }) {
   const state = useStore(desk.live.thread);
+  const settings = useStore(deployment);
   const current = effective(useStore(setup), desk.thread, state);
+  const isLoading = useStore(desk.live.state).kind === "loading";
   const [isOpen, setOpen] = useState(false);
-  if (current.target === null || isOpen) return <Form desk={desk} onDone={() => setOpen(false)} canClose={current.target !== null} />;
+  if (isLoading || settings === null) return null;
+  const isComplete = isReady(current, state, settings);
+  if (!isComplete || isOpen || current.target === null) return <Form desk={desk} onDone={() => setOpen(false)} canClose={isComplete} />;
   return (
     <div class="setup-line">
       <p>
@@ -24,43 +32,95 @@ export function SetupForm({ desk }: { desk: Desk }) {
   );
 }
 
+/** The values of the list of tables beside names of sessions, which have no blanks. */
+const PERSISTENT = "the persistent tables";
+const OTHER = "another session";
+
+function choiceOf(target: Target | null): string | null {
+  return target === null ? null : target === "persistent" ? PERSISTENT : target.session;
+}
+
 function Form({ desk, onDone, canClose }: { desk: Desk; onDone(): void; canClose: boolean }) {
-  const state = desk.live.thread.get();
   const first = desk.setup;
-  const [kind, setKind] = useState<"session" | "persistent">(first.target === "persistent" ? "persistent" : "session");
-  const [session, setSession] = useState(first.target !== null && first.target !== "persistent" ? first.target.session : "");
+  const known = useStore(token);
+  const sessions = useLoaded(recentSessions, known ?? "");
+  const names = (sessions.data ?? []).map(({ name }) => name);
+  const linked = choiceOf(first.target);
+  const listed = linked === null || linked === PERSISTENT || names.includes(linked) ? names : [linked, ...names];
+  const [chosen, setChosen] = useState(linked);
+  const [typed, setTyped] = useState("");
   const [businessId, setBusiness] = useState(first.businessId);
   const [userId, setUser] = useState(first.userId);
   const id = useId();
+  const choice = chosen ?? listed[0] ?? OTHER;
   const save = (event: Event) => {
     event.preventDefault();
-    keepSetup({ thread: desk.thread, target: kind === "persistent" ? kind : { session: session.trim() }, businessId: businessId.trim(), userId: userId.trim() });
+    const target = choice === PERSISTENT ? "persistent" : { session: choice === OTHER ? typed.trim() : choice };
+    const business = businessId.trim();
+    keepSetup({ thread: desk.thread, target, businessId: business, userId: userId.trim() || NOBODY, isBusinessOfToken: known !== null && business === "" });
     onDone();
     document.querySelector<HTMLElement>("#question")?.focus();
   };
+  if (sessions.data === null && sessions.error === null) return null;
   return (
     <form class="setup" aria-labelledby={id} onSubmit={save}>
       <h2 id={id}>Who asks, and about which tables</h2>
-      <fieldset>
-        <legend>Tables</legend>
-        <label class="choice"><input type="radio" name="tables" checked={kind === "session"} onChange={() => setKind("session")} /> Of a session</label>
-        <label class="choice"><input type="radio" name="tables" checked={kind === "persistent"} onChange={() => setKind("persistent")} /> The persistent ones</label>
-      </fieldset>
       <div class="setup-fields">
-        {kind === "session" && (
-          <label class="field"><span>Session</span><input required pattern="[A-Za-z0-9._:\-]{1,128}" title="1 to 128 of the characters A-Z a-z 0-9 . _ : -" autocomplete="off" autocapitalize="none" spellcheck={false} value={session} onInput={(event) => setSession(event.currentTarget.value)} /></label>
+        <label class="field">
+          <span>Session</span>
+          <select value={choice} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {listed.map((name) => <option key={name} value={name}>{name}</option>)}
+            <option value={OTHER}>Another session…</option>
+            <option value={PERSISTENT}>The persistent tables</option>
+          </select>
+        </label>
+        {choice === OTHER && (
+          <label class="field"><span>Session</span><input required pattern={NAME_PATTERN} title={NAME_RULE} autocomplete="off" autocapitalize="none" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} /></label>
         )}
-        <label class="field"><span>Business</span><input maxLength={128} autocomplete="off" autocapitalize="none" spellcheck={false} readOnly={state !== null} value={businessId} onInput={(event) => setBusiness(event.currentTarget.value)} /></label>
-        <label class="field"><span>User</span><input maxLength={128} autocomplete="off" autocapitalize="none" spellcheck={false} value={userId} onInput={(event) => setUser(event.currentTarget.value)} /></label>
+        <label class="field"><span>Your name</span><input maxLength={128} autocomplete="off" autocapitalize="none" spellcheck={false} value={userId} onInput={(event) => setUser(event.currentTarget.value)} /></label>
       </div>
-      <p class="note">
-        {state === null ? "Statements see the rows of the business only. " : "The business of a thread is that of its first question. "}
-        Leave Business and User empty where your access token names them. All of this stays in this tab.
-      </p>
+      {listed.length === 0 && sessions.data !== null && <p class="note">There are no sessions yet. <a href="/">Begin one</a> and load a file into it.</p>}
+      <Business desk={desk} value={businessId} canBeEmpty={known !== null} onInput={setBusiness} />
       <div class="row">
         <button type="submit" class="primary">Use these</button>
         {canClose && <button type="button" onClick={onDone}>Cancel</button>}
       </div>
     </form>
+  );
+}
+
+interface BusinessProps {
+  desk: Desk;
+  value: string;
+  /** Whether an access token may name it instead. */
+  canBeEmpty: boolean;
+  onInput(value: string): void;
+}
+
+/** The field of the business: open where one is required or chosen, behind a line where none is. A thread keeps that of its first question. */
+function Business({ desk, value, canBeEmpty, onInput }: BusinessProps) {
+  const state = useStore(desk.live.thread);
+  const { businessRequired } = useStore(deployment) ?? {};
+  const [wasChosen] = useState(value !== "");
+  if (state !== null) {
+    if (state.values.businessId === null) return null;
+    return <p class="note">The thread sees the rows of <strong>{state.values.businessId}</strong> only, as its first question did.</p>;
+  }
+  const isRequired = businessRequired === true;
+  const field = (
+    <>
+      <label class="field"><span>Business</span><input required={isRequired && !canBeEmpty} maxLength={128} autocomplete="off" autocapitalize="none" spellcheck={false} value={value} onInput={(event) => onInput(event.currentTarget.value)} /></label>
+      <p class="note">
+        Statements see the rows of this business only, by the column that says whose a row is.
+        {isRequired && canBeEmpty && " Leave it empty if your access token names it."}
+      </p>
+    </>
+  );
+  if (isRequired || wasChosen) return field;
+  return (
+    <details class="setup-more">
+      <summary>Only rows of one business</summary>
+      <div class="past-body">{field}</div>
+    </details>
   );
 }

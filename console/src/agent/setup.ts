@@ -1,5 +1,6 @@
 // Who asks, and about which tables. It is kept in the tab only, as the token is; the session may come with the address, behind the #.
 
+import { deploymentSettings } from "../home/requests";
 import { createStore } from "../shared/store";
 import type { State, Target } from "./model";
 
@@ -10,10 +11,14 @@ export interface Setup {
   thread: string;
   businessId: string;
   userId: string;
+  /** Whether the person left the business to the access token. */
+  isBusinessOfToken: boolean;
 }
 
 const KEY = "codemode-agent";
-const EMPTY: Setup = { target: null, thread: "", businessId: "", userId: "" };
+/** The name of a person who has not said one. An access token's subject takes its place. */
+export const NOBODY = "guest";
+const EMPTY: Setup = { target: null, thread: "", businessId: "", userId: NOBODY, isBusinessOfToken: false };
 
 function stored(): Setup {
   let kept: Partial<Setup> = {};
@@ -23,6 +28,22 @@ function stored(): Setup {
     // Denied, or not ours: the form begins empty.
   }
   return { ...EMPTY, ...kept };
+}
+
+/** The settings of the deployment for new threads; a field that could not be read is undefined. */
+export interface Deployment {
+  /** The language model that writes statements; null where the planner does. */
+  model?: string | null;
+  /** Whether a question has to name a business. */
+  businessRequired?: boolean;
+}
+
+/** Null until they came, or could not be read. */
+export const deployment = createStore<Deployment | null>(null);
+
+/** Asks the deployment. Where it does not say them, the page asks for nothing, and the server says what is missing. */
+export async function loadDeployment(): Promise<void> {
+  deployment.set(await deploymentSettings().catch(() => ({})));
 }
 
 export const setup = createStore<Setup>(stored());
@@ -42,9 +63,14 @@ export function linkedSession(): Target | null {
   return session === null ? null : { session };
 }
 
-/** What a question goes out with. A thread has the business of its first question, and its tables unless somebody chose others for it. */
+/** The setup that a question goes out with. A thread has the business of its first question, and its tables unless somebody chose others for it. */
 export function effective(chosen: Setup, thread: string, state: State | null): Setup {
   const own = chosen.thread === thread ? chosen.target : null;
   if (state === null) return { ...chosen, thread, target: own ?? linkedSession() ?? chosen.target };
-  return { ...chosen, thread, target: own ?? linkedSession() ?? state.values.target, businessId: state.values.businessId };
+  return { ...chosen, thread, target: own ?? linkedSession() ?? state.values.target, businessId: state.values.businessId ?? "" };
+}
+
+/** Whether a question can go out: its tables are chosen, and its business where it has to name one. */
+export function isReady({ target, businessId, isBusinessOfToken }: Setup, state: State | null, { businessRequired }: Deployment): boolean {
+  return target !== null && (state !== null || businessRequired !== true || businessId !== "" || isBusinessOfToken);
 }

@@ -14,7 +14,9 @@ import { STICKY_PX } from "./limits";
 import { Blocks, blocksOf, withoutRows } from "./markdown";
 import type { Message, Snapshot, State } from "./model";
 import { recordsAt, type Card, type Records, type Refused } from "./record";
+import { NewThread } from "./new-thread";
 import { columnsOf, ResultView } from "./result";
+import { effective, setup } from "./setup";
 import { SetupForm } from "./setup-form";
 
 export function Talk({ desk }: { desk: Desk }) {
@@ -32,6 +34,7 @@ export function Talk({ desk }: { desk: Desk }) {
         {shown === null && <SetupForm desk={desk} />}
         {turns.length === 0 && <Welcome desk={desk} />}
         {turns.map((turn, at) => <TurnView key={turn.question?.id ?? at} desk={desk} turn={turn} records={records} pending={shown === null ? (state?.pending?.approvalId ?? null) : null} isLive={shown === null} />)}
+        {shown === null && <Choices desk={desk} state={state} />}
         {shown === null && <Working desk={desk} state={state} />}
       </div>
     </div>
@@ -68,11 +71,19 @@ function useSticky(scroller: { readonly current: HTMLDivElement | null }, desk: 
 
 function Welcome({ desk }: { desk: Desk }) {
   const state = useStore(desk.live.state);
+  const current = effective(useStore(setup), desk.thread, useStore(desk.live.thread));
   if (state.kind !== "new" && state.kind !== "ready") return null;
+  return <NewThread desk={desk} setup={current} />;
+}
+
+/** The meanings of a question back, one to a button. */
+function Choices({ desk, state }: { desk: Desk; state: State | null }) {
+  const busy = useStore(desk.busy);
+  const choices = state?.values.askedBack?.choices ?? [];
+  if (state?.values.outcome !== "askedBack" || choices.length === 0) return null;
   return (
-    <div class="welcome">
-      <h2>Ask a question in plain words</h2>
-      <p class="muted">The agent writes one SQL statement for it. You see what the statement would do, and nothing runs before you approve it.</p>
+    <div class="examples" role="group" aria-label="Meanings to choose from">
+      {choices.map((choice) => <button key={choice} type="button" disabled={busy !== null} onClick={() => void desk.ask(choice)}>{choice}</button>)}
     </div>
   );
 }

@@ -4,29 +4,31 @@ import { useEffect, useState } from "preact/hooks";
 import { confirm } from "../shared/dialog";
 import { Failure } from "../shared/failure";
 import { dateTime, relative, size } from "../shared/format";
-import { CopyIcon, RefreshIcon, TrashIcon } from "../shared/icons";
+import { CopyIcon, PlusIcon, RefreshIcon, TrashIcon } from "../shared/icons";
 import { useLoaded, usePages } from "../shared/loading";
 import { Shell } from "../shared/shell";
 import { useStore } from "../shared/store";
 import { news, showError } from "../shared/toast";
 import { token } from "../shared/token";
 import { Graphs } from "./graphs";
-import { NAME_PATTERN, NAME_RULE, sessionAddress } from "./route";
-import { deleteSession, listSessions, version, type SessionEntry } from "./requests";
-import { Threads } from "./threads";
+import { freshSessionAddress, NAME_PATTERN, NAME_RULE, sessionAddress } from "./route";
+import { deleteSession, listSessions, listThreads, version, type SessionEntry } from "./requests";
+import { Threads, Waiting } from "./threads";
 import { Workspaces } from "./workspaces";
 
 export function ListPage() {
   useEffect(() => {
     document.title = "Code Mode Database";
   }, []);
+  const threads = usePages(listThreads, useStore(token) ?? "");
   return (
     <Shell crumbs={[]}>
       <div class="page">
         <About />
+        <Waiting threads={threads.items ?? []} />
         <Sessions />
         <Graphs />
-        <Threads />
+        <Threads list={threads} />
         <Workspaces />
       </div>
     </Shell>
@@ -78,10 +80,11 @@ function Sessions() {
       <div class="section-head">
         <h2 id="sessions">Sessions</h2>
         <button type="button" class="quiet icon-only small" aria-label="Reload the sessions" title="Reload" disabled={list.busy} onClick={reload}><RefreshIcon /></button>
+        <button type="button" class="small" onClick={() => location.assign(freshSessionAddress())}><PlusIcon /> New session</button>
         <OpenByName label="Session name" action="Open" hint="A name that does not exist yet makes a new session." addressOf={sessionAddress} />
       </div>
       {list.error !== null && <Failure error={list.error} />}
-      {shown?.length === 0 && <p class="empty">No sessions yet. Open one by a name of your choice, then drop a CSV file on it.</p>}
+      {shown?.length === 0 && <p class="empty">No sessions yet. Begin one, drop a CSV file on it, and ask it in plain words.</p>}
       {shown !== null && shown.length > 0 && <SessionTable sessions={shown} onDelete={remove} />}
       {list.hasMore && <button type="button" class="more" disabled={list.busy} onClick={list.showMore}>Show more</button>}
     </section>

@@ -84,6 +84,22 @@ export async function listSessions(cursor: string | null): Promise<Page<SessionE
   return { items: sessions, nextCursor };
 }
 
+/** Pages of a list of which the newest entries are wanted. */
+const RECENT_PAGES = 10;
+
+/** The sessions of the tenant, last used first. Of more than a thousand it has the first by their name. */
+export async function recentSessions(): Promise<readonly SessionEntry[]> {
+  const found: SessionEntry[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < RECENT_PAGES; pages += 1) {
+    const page: Page<SessionEntry> = await listSessions(cursor);
+    found.push(...page.items);
+    cursor = page.nextCursor;
+    if (cursor === null) break;
+  }
+  return found.sort((one, other) => Date.parse(other.lastActivity) - Date.parse(one.lastActivity));
+}
+
 export async function deleteSession(session: string): Promise<void> {
   await requestJson(sessionPath(session), { method: "DELETE" });
 }
@@ -114,6 +130,12 @@ export function run(session: string, sql: string, signal: AbortSignal): Promise<
   return operate(session, "exec", { sql, rowFormat: "array" }, signal);
 }
 
+/** The first row of a query; under a tenant scope where its value is not null. */
+export async function firstRow(session: string, sql: string, scope: string | null): Promise<Row> {
+  const fields = { sql, rowFormat: "array", limit: 1, ...(scope === null ? {} : { scope: { value: scope } }) };
+  return (await operate<{ results: Row[] }>(session, "query", fields)).results[0] ?? [];
+}
+
 /** Without what a run wrote, which is read when its line is opened. */
 const LOG = "SELECT id, timestamp, message, json_remove(execution, '$.logs', '$.error') FROM execution_logs ORDER BY id DESC";
 const RUN = "SELECT execution FROM execution_logs WHERE id = ?";
@@ -139,18 +161,28 @@ export async function runDetails(session: string, id: number): Promise<RunDetail
 
 export interface ThreadEntry {
   threadId: string;
+  /** The first question. A thread of an older version has none. */
+  title?: string;
   question: string;
   /** What comes next; empty where nothing does. */
   next: readonly string[];
   outcome: string | null;
-  businessId: string;
+  businessId: string | null;
   lastActivity: string;
 }
 
-/** The threads of questions of the tenant. */
+const THREADS = "/api/agent/threads";
+
+/** The threads of questions of the tenant: those that wait for a decision first, then by their last use. */
 export async function listThreads(cursor: string | null): Promise<Page<ThreadEntry>> {
-  const { threads, nextCursor } = await requestJson<{ threads: ThreadEntry[]; nextCursor: string | null }>(pagePath("/api/agent/threads", cursor));
+  const { threads, nextCursor } = await requestJson<{ threads: ThreadEntry[]; nextCursor: string | null }>(pagePath(THREADS, cursor));
   return { items: threads, nextCursor };
+}
+
+/** The settings for a new thread, which the list of threads has. */
+export async function deploymentSettings(): Promise<{ model: string | null; businessRequired: boolean }> {
+  const { model, businessRequired } = await requestJson<{ model: string | null; businessRequired: boolean }>(`${THREADS}?limit=1`);
+  return { model, businessRequired };
 }
 
 export interface GraphEntry {

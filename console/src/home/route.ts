@@ -1,5 +1,6 @@
 // What the page shows, as its address says it behind the `#`: the list, or one session. Names of sessions stay out of requests for pages.
 
+import { freshId } from "../shared/fresh-id";
 import { createStore } from "../shared/store";
 
 export type Route = { kind: "list" } | { kind: "session"; name: string };
@@ -24,6 +25,19 @@ window.addEventListener("hashchange", () => route.set(parse(location.hash)));
 /** The address of a session. */
 export function sessionAddress(name: string): string {
   return `/#/sessions/${encodeURIComponent(name)}`;
+}
+
+/** Digits of a name that nobody chose: two of a tenant's do not meet. */
+const NAME_DIGITS = 12;
+
+/** The address of a session that nobody has used. */
+export function freshSessionAddress(): string {
+  return sessionAddress(`data-${freshId().slice(0, NAME_DIGITS)}`);
+}
+
+/** The address of a thread that nobody has used. */
+export function freshThreadAddress(session?: string): string {
+  return threadAddress(freshId().slice(0, NAME_DIGITS), session);
 }
 
 /** The address of a knowledge graph. */

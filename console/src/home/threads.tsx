@@ -1,26 +1,14 @@
 // The list of the threads of questions, and the way to begin one.
 
 import { Failure } from "../shared/failure";
-import { dateTime, relative } from "../shared/format";
-import { freshId } from "../shared/fresh-id";
+import { counted, dateTime, relative } from "../shared/format";
 import { PlusIcon } from "../shared/icons";
-import { usePages } from "../shared/loading";
-import { useStore } from "../shared/store";
-import { token } from "../shared/token";
+import type { Pages } from "../shared/loading";
 import { OpenByName } from "./list";
-import { listThreads, type ThreadEntry } from "./requests";
-import { threadAddress } from "./route";
+import type { ThreadEntry } from "./requests";
+import { freshThreadAddress, threadAddress } from "./route";
 
-/** Digits of the name of a thread that nobody named: two of a tenant's threads do not meet. */
-const NAME_DIGITS = 12;
-
-/** The address of a thread that nobody has used. */
-export function freshThreadAddress(session?: string): string {
-  return threadAddress(freshId().slice(0, NAME_DIGITS), session);
-}
-
-export function Threads() {
-  const { items, error, busy, hasMore, showMore } = usePages(listThreads, useStore(token) ?? "");
+export function Threads({ list: { items, error, busy, hasMore, showMore } }: { list: Pages<ThreadEntry> }) {
   // A deployment without the agent has no such route.
   if (error?.status === 404 || (items === null && error === null)) return null;
   return (
@@ -38,6 +26,24 @@ export function Threads() {
   );
 }
 
+const waits = ({ next }: ThreadEntry) => next[0] === "humanApproval";
+
+/** The statements that wait for a decision, on top of the first view. */
+export function Waiting({ threads }: { threads: readonly ThreadEntry[] }) {
+  const waiting = threads.filter(waits);
+  if (waiting.length === 0) return null;
+  return (
+    <section class="waiting" aria-labelledby="waiting">
+      <h2 id="waiting">{counted(waiting.length, "statement")} {waiting.length === 1 ? "waits" : "wait"} for a decision</h2>
+      <ul>{waiting.map((thread) => <li key={thread.threadId}><a href={threadAddress(thread.threadId)}>{titleOf(thread)}</a><span class="muted">{thread.question !== titleOf(thread) && ` · ${thread.question}`}</span></li>)}</ul>
+    </section>
+  );
+}
+
+function titleOf({ title, question, threadId }: ThreadEntry): string {
+  return title || question || threadId;
+}
+
 const OUTCOMES: Readonly<Record<string, string>> = {
   answered: "answered",
   noQuery: "answered",
@@ -49,24 +55,26 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   failed: "failed",
 };
 
-function stateOf({ next, outcome }: ThreadEntry): string {
-  if (next[0] === "humanApproval") return "waits for a decision";
+function stateOf(thread: ThreadEntry): string {
+  const { next, outcome } = thread;
+  if (waits(thread)) return "waits for a decision";
   return next.length > 0 ? "working" : (OUTCOMES[outcome ?? ""] ?? "");
 }
 
 function ThreadTable({ threads }: { threads: readonly ThreadEntry[] }) {
+  const hasBusiness = threads.some(({ businessId }) => businessId != null);
   return (
     <table class="list">
       <thead>
-        <tr><th scope="col">Thread</th><th scope="col">Last question</th><th scope="col">State</th><th scope="col" class="wide-only">Business</th><th scope="col" class="wide-only">Last use</th></tr>
+        <tr><th scope="col">Question</th><th scope="col" class="wide-only">Last question</th><th scope="col">State</th>{hasBusiness && <th scope="col" class="wide-only">Business</th>}<th scope="col" class="wide-only">Last use</th></tr>
       </thead>
       <tbody>
         {threads.map((thread) => (
           <tr key={thread.threadId}>
-            <th scope="row"><a href={threadAddress(thread.threadId)}>{thread.threadId}</a></th>
-            <td class="anywhere">{thread.question}</td>
+            <th scope="row" class="anywhere"><a href={threadAddress(thread.threadId)} title={thread.threadId}>{titleOf(thread)}</a></th>
+            <td class="wide-only anywhere">{thread.question === titleOf(thread) ? "" : thread.question}</td>
             <td>{stateOf(thread)}</td>
-            <td class="wide-only anywhere">{thread.businessId}</td>
+            {hasBusiness && <td class="wide-only anywhere">{thread.businessId}</td>}
             <td class="wide-only"><time dateTime={thread.lastActivity} title={dateTime(thread.lastActivity)}>{relative(thread.lastActivity)}</time></td>
           </tr>
         ))}

@@ -4,7 +4,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog";
 import { showError } from "../shared/toast";
-import { lookOf, shortText, wholeText, type Row, type Value } from "./values";
+import { lookOf, roundedText, shortText, wholeText, type Row, type Value } from "./values";
 
 /** Pixels of a row; `.grid td` has the same height. */
 const ROW_PX = 28;
@@ -23,6 +23,8 @@ interface GridProps {
   rows: readonly Row[];
   /** What the rows are, for those who do not see them. */
   label: string;
+  /** Whether numbers are rounded for people; the view of one value has it whole. */
+  rounded?: boolean;
 }
 
 interface Place {
@@ -30,13 +32,14 @@ interface Place {
   column: number;
 }
 
-export function Grid({ columns, rows, label }: GridProps) {
+export function Grid({ columns, rows, label, rounded = false }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [view, setView] = useState({ top: 0, height: 0 });
   const [cursor, setCursor] = useState<Place>({ row: 0, column: 0 });
   const [opened, setOpened] = useState<Place | null>(null);
-  const widths = useMemo(() => columns.map((name, at) => widthOf(name, rows, at)), [columns, rows]);
+  const shown = rounded ? roundedText : shortText;
+  const widths = useMemo(() => columns.map((name, at) => widthOf(name, rows, at, shown)), [columns, rows, shown]);
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -109,7 +112,7 @@ export function Grid({ columns, rows, label }: GridProps) {
                       onMouseDown={() => setCursor({ row: first + index, column })}
                       onDblClick={() => setOpened({ row: first + index, column })}
                     >
-                      {shortText(value)}
+                      {shown(value)}
                     </td>
                   );
                 })}
@@ -139,9 +142,9 @@ function ValueDialog({ title, value, onClose }: { title: string; value: Value; o
   );
 }
 
-function widthOf(name: string, rows: readonly Row[], column: number): number {
+function widthOf(name: string, rows: readonly Row[], column: number, shown: (value: Value) => string): number {
   const longest = rows.slice(0, SAMPLE_ROWS).reduce((found, row) => {
-    const text = shortText(row[column] ?? null);
+    const text = shown(row[column] ?? null);
     return text.length > found.length ? text : found;
   }, "");
   const text = Math.max(textWidth(name, 500), textWidth(longest, 400));

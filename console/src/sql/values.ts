@@ -32,6 +32,18 @@ export function shortText(value: Value): string {
   return `x'${hex(bytes.subarray(0, SHOWN_BYTES))}${more}' ${size(bytes.length)}`;
 }
 
+/** Digits behind the point of a number for people, and digits that count of one below 1. */
+const DECIMALS = 2;
+const SIGNIFICANT = 3;
+
+/** The same with numbers rounded for people, as the agent's own replies round them: `12.35`, `0.0123`. */
+export function roundedText(value: Value): string {
+  if (typeof value !== "number" || Number.isInteger(value) || !Number.isFinite(value)) return shortText(value);
+  const size = Math.abs(value);
+  if (size < 1e-9 || size >= 1e15) return shortText(value);
+  return String(Number(size >= 1 ? value.toFixed(DECIMALS) : value.toPrecision(SIGNIFICANT)));
+}
+
 /** The whole value, for the view of one value and the clipboard.  */
 export function wholeText(value: Value): string {
   if (value === null) return "NULL";

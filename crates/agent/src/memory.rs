@@ -12,7 +12,7 @@ use crate::limits::{
     DEFAULT_THREAD_PAGE_ITEMS, MAX_EXAMPLES, MAX_MEMORY_SEARCH_WORDS, MAX_REMEMBERED_PAIRS,
     MAX_THREAD_PAGE_ITEMS,
 };
-use crate::state::Target;
+use crate::state::{Target, Who};
 use crate::words;
 use base::time::iso8601;
 use base::{Error, Result};
@@ -42,7 +42,7 @@ const CHANGES: &str = "SELECT changes()";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pair {
-    /// Whose.
+    /// The business whose pair it is, as [`owner_of`] writes it.
     pub business: String,
     /// About which tables.
     pub target: Target,
@@ -52,6 +52,11 @@ pub struct Pair {
     pub sql: String,
     /// What it does, in words.
     pub explanation: String,
+}
+
+/// Returns the business whose pairs a question may see. Questions about all rows share those of the empty name, which no business has.
+pub fn owner_of(who: &Who) -> String {
+    who.business_id.clone().unwrap_or_default()
 }
 
 /// What a thread shows a writer of it.
@@ -280,7 +285,7 @@ fn shown(row: &[Cell]) -> Value {
     let count = |at: usize| row.get(at).map_or(0, Cell::as_count);
     let target = text(2);
     json!({
-        "id": text(0), "businessId": text(1),
+        "id": text(0), "businessId": Some(text(1)).filter(|business| !business.is_empty()),
         "session": target.strip_prefix("session:"),
         "target": (target == "persistent").then_some("persistent"),
         "question": text(3), "sql": text(4), "explanation": text(5),

@@ -143,8 +143,32 @@ fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(words) => escaped(&cut(words, MAX_CELL_CHARACTERS)),
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().map_or_else(String::new, rounded)
+        }
         other => escaped(&cut(&other.to_string(), MAX_CELL_CHARACTERS)),
     }
+}
+
+/// Writes a number for people: two digits behind the point, or three that count where it is below 1. The result has it whole.
+fn rounded(number: f64) -> String {
+    let size = number.abs();
+    if number.fract() == 0.0 || !(1e-9..1e15).contains(&size) {
+        return number.to_string();
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range above leaves 2 to 11 digits"
+    )]
+    let digits = if size >= 1.0 {
+        2
+    } else {
+        (2.0 - size.log10().floor()) as usize
+    };
+    let text = format!("{number:.digits$}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_owned()
 }
 
 /// A text that stays one cell of a Markdown table, and shows as it is.
@@ -168,6 +192,37 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_cell_of_a_response_is_rounded() {
+        for (text, expected) in [
+            ("12.345678", "12.35"),
+            ("15.0", "15"),
+            ("2.8666666666666667", "2.87"),
+            ("7", "7"),
+        ] {
+            let value: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(cell(&value), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_rounded_for_people() {
+        for (number, expected) in [
+            (12.345678901234, "12.35"),
+            (-0.012345, "-0.0123"),
+            (1234567.891, "1234567.89"),
+            (12.0, "12"),
+            (2.999, "3"),
+            (0.5, "0.5"),
+            (0.999_999, "1"),
+            (0.0, "0"),
+            (1e-12, "0.000000000001"),
+        ] {
+            assert_eq!(cell(&json!(number)), expected);
+        }
+        assert_eq!(cell(&json!(9_007_199_254_740_993_u64)), "9007199254740993");
+    }
 
     #[test]
     fn the_number_of_rows_is_exact_and_said_once() {

@@ -32,6 +32,16 @@ const DECISION_FIELDS: &[&str] = &[
     "userId",
 ];
 
+/// Which questions must name a business.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BusinessRule {
+    /// Every question: the deployment has set up scopes.
+    Required,
+    /// None: a question that names no business is about all rows of the tables.
+    #[default]
+    Optional,
+}
+
 /// What the access token says of its holder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
@@ -41,17 +51,20 @@ pub struct Claims {
     pub user_id: Option<String>,
     /// The issuer whose access tokens the deployment accepts, also where this request came without one.
     pub issuer: Option<String>,
+    /// The rule of the deployment.
+    pub rule: BusinessRule,
 }
 
 impl Claims {
-    /// The value that counts: the token's where it has one, and then the body may not say otherwise.
-    fn business(&self, given: Option<String>) -> Result<String> {
+    /// Returns the business that counts: the token's where it has one, and then the body may not say otherwise.
+    fn business(&self, given: Option<String>) -> Result<Option<String>> {
         match (&self.business_id, given) {
             (Some(claimed), Some(given)) if *claimed != given => {
                 Err(AgentError::OtherBusiness { given }.into())
             }
-            (Some(claimed), _) => Ok(claimed.clone()),
-            (None, Some(given)) => Ok(given),
+            (Some(claimed), _) => Ok(Some(claimed.clone())),
+            (None, None) if self.rule == BusinessRule::Optional => Ok(None),
+            (None, Some(given)) => Ok(Some(given)),
             (None, None) => Err(Error::invalid_with_hint(
                 "the field businessId is missing",
                 "name the business whose rows the statements may see",
@@ -83,7 +96,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Reads `{input, inputId, session | target, businessId, userId, profileId?}`.
+    /// Reads `{input, inputId, session | target, businessId?, userId, profileId?}`.
     ///
     /// # Errors
     /// [`CommonError::InvalidBody`], [`CommonError::InvalidArgument`], [`CommonError::TooBig`] or [`AgentError::OtherBusiness`].
@@ -121,7 +134,10 @@ impl Question {
             }
         };
         let business = fields.optional("businessId")?;
-        let business_id = id("businessId", claims.business(business)?)?;
+        let business_id = claims.business(business)?;
+        let business_id = business_id
+            .map(|business| id("businessId", business))
+            .transpose()?;
         let user = claims.person(fields.optional("userId")?);
         let user_id = id(
             "userId",
@@ -138,7 +154,12 @@ impl Question {
             business_id,
         };
         let values = Values::asked(input, input_id, who, target);
-        let text = serde_json::to_string(&values)
+        // A retry is known by what the caller sent, and not by what is derived of it.
+        let sent = Values {
+            title: String::new(),
+            ..values.clone()
+        };
+        let text = serde_json::to_string(&sent)
             .map_err(|error| Error::internal(format!("a question cannot be written: {error}")))?;
         Ok(Self { values, text })
     }

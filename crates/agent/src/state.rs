@@ -77,8 +77,8 @@ pub struct Who {
     pub user_id: String,
     /// The profile that the person uses.
     pub profile_id: Option<String>,
-    /// The business whose rows the statements see.
-    pub business_id: String,
+    /// The business whose rows the statements see; all rows where it is `None`.
+    pub business_id: Option<String>,
 }
 
 /// The explanation of a statement that a person edited, which nobody explained.
@@ -241,12 +241,16 @@ pub struct Values {
     /// The question back, and what was chosen.
     #[serde(default)]
     pub asked_back: Option<AskedBack>,
+    /// The first question of the thread, cut to the length of a title.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
 }
 
 impl Values {
     /// Those of a question that nobody has worked on.
     pub fn asked(question: String, input_id: String, who: Who, target: Target) -> Self {
         Self {
+            title: cut(&question, MAX_SUMMARY_CHARACTERS),
             question,
             input_id,
             who,
@@ -305,7 +309,7 @@ impl Head {
     pub fn summary(&self) -> Value {
         let values = &self.values;
         json!({
-            "question": cut(&values.question, MAX_SUMMARY_CHARACTERS), "next": self.step.next(),
+            "title": values.title, "question": cut(&values.question, MAX_SUMMARY_CHARACTERS), "next": self.step.next(),
             "outcome": values.outcome, "businessId": values.who.business_id,
         })
     }

@@ -22,6 +22,11 @@ const REMOVE_EXPIRED: &str = "DELETE FROM objects WHERE expires_at <= ?";
 const PAGE: &str = "SELECT name, size_bytes, last_use_at, expires_at, details FROM objects \
      WHERE kind = ?1 AND name > ?2 AND (expires_at IS NULL OR expires_at > ?3) AND (?5 IS NULL OR details->>'businessId' = ?5) \
      ORDER BY name LIMIT ?4";
+/// Threads that wait for a decision first, then those that were used last.
+const THREADS: &str = "SELECT name, size_bytes, last_use_at, expires_at, details, waits FROM \
+     (SELECT *, coalesce(details->>'$.next[0]' = 'humanApproval', 0) AS waits FROM objects WHERE kind = 'thread') \
+     WHERE (expires_at IS NULL OR expires_at > ?1) AND (?3 IS NULL OR details->>'businessId' = ?3) \
+     AND (?4 IS NULL OR (waits, last_use_at, name) < (?4, ?5, ?6)) ORDER BY waits DESC, last_use_at DESC, name DESC LIMIT ?2";
 const COUNT: &str =
     "SELECT count(*) FROM objects WHERE kind = ? AND (expires_at IS NULL OR expires_at > ?)";
 
@@ -133,7 +138,7 @@ pub fn take<D: Database>(db: &D, note: &Note) -> Result<()> {
 pub struct Page {
     /// Objects at most.
     pub limit: usize,
-    /// The name that the page before ended with; empty for the first page.
+    /// The cursor that came with the page before; empty for the first page.
     pub after: String,
     /// Only objects that say they are of this business.
     pub business: Option<String>,
@@ -157,13 +162,9 @@ impl Page {
                     ))
                 })?,
         };
-        let after = cursor.unwrap_or_default();
-        if !after.is_empty() {
-            base::names::check_name("cursor", &after)?;
-        }
         Ok(Self {
             limit,
-            after,
+            after: cursor.unwrap_or_default(),
             business: None,
         })
     }
@@ -200,19 +201,70 @@ pub fn graphs<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
     Ok(json!({ "data": graphs, "nextCursor": next }))
 }
 
-/// The chat threads of the tenant, as the fields of a response: of a business alone, where the page says so.
+/// Lists the chat threads of the tenant, as the fields of a response: of a business alone, where the page says so. Those that wait for a decision
+/// come first, then the others by their last use.
 ///
 /// # Errors
-/// The engine's.
+/// `INVALID_ARGUMENT` for a cursor that is none, or the engine's.
 pub fn threads<D: Database>(db: &D, page: &Page, now_ms: u64) -> Result<Value> {
-    let (threads, next) = listed(db, ObjectKind::Thread, page, now_ms, |row| {
-        let mut thread = row.details.clone();
-        thread.insert("threadId".to_owned(), row.name.clone().into());
-        thread.insert("databaseSize".to_owned(), row.size_bytes.into());
-        thread.insert("lastActivity".to_owned(), iso8601(row.last_use_ms).into());
-        Value::Object(thread)
-    })?;
+    let mut binds = vec![
+        Bind::number(now_ms),
+        Bind::number(page.limit as u64 + 1),
+        page.business.as_deref().map_or(Bind::Null, Bind::text),
+    ];
+    match position(&page.after)? {
+        None => binds.extend([Bind::Null, Bind::Null, Bind::Null]),
+        Some((waits, last_use_ms, name)) => binds.extend([
+            Bind::number(waits),
+            Bind::number(last_use_ms),
+            Bind::text(name),
+        ]),
+    }
+    let mut rows: Vec<(Row, u64)> = db
+        .rows(THREADS, &binds)?
+        .into_iter()
+        .map(|cells| {
+            let waits = cells.get(5).map_or(0, Cell::as_count);
+            (Row::of(cells), waits)
+        })
+        .collect();
+    let more = rows.len() > page.limit;
+    rows.truncate(page.limit);
+    let next = rows
+        .last()
+        .filter(|_| more)
+        .map(|(row, waits)| format!("{waits}:{}:{}", row.last_use_ms, row.name));
+    let threads: Vec<Value> = rows
+        .into_iter()
+        .map(|(row, _)| {
+            let mut thread = row.details;
+            thread.insert("threadId".to_owned(), row.name.into());
+            thread.insert("databaseSize".to_owned(), row.size_bytes.into());
+            thread.insert("lastActivity".to_owned(), iso8601(row.last_use_ms).into());
+            Value::Object(thread)
+        })
+        .collect();
     Ok(json!({ "threads": threads, "nextCursor": next }))
+}
+
+/// Reads the cursor of a list of threads: whether the last one waited, its last use and its name.
+fn position(cursor: &str) -> Result<Option<(u64, u64, &str)>> {
+    if cursor.is_empty() {
+        return Ok(None);
+    }
+    let mut parts = cursor.splitn(3, ':');
+    let mut number = || parts.next().and_then(|part| part.parse().ok());
+    let numbers = number().zip(number());
+    match numbers.zip(parts.next()) {
+        Some(((waits, last_use_ms), name)) => {
+            base::names::check_name("cursor", name)?;
+            Ok(Some((waits, last_use_ms, name)))
+        }
+        None => Err(Error::invalid_with_hint(
+            format!("{cursor:?} is not the cursor of a list of threads"),
+            "send the nextCursor of the page before",
+        )),
+    }
 }
 
 /// The code workspaces of the tenant, as the fields of a response.
@@ -289,19 +341,11 @@ struct Row {
     details: Map<String, Value>,
 }
 
-/// One row more than the page has tells whether there is another page.
-fn rows<D: Database>(db: &D, kind: ObjectKind, page: &Page, now_ms: u64) -> Result<Vec<Row>> {
-    let binds = [
-        Bind::text(kind.name()),
-        Bind::text(&page.after),
-        Bind::number(now_ms),
-        Bind::number(page.limit as u64 + 1),
-        page.business.as_deref().map_or(Bind::Null, Bind::text),
-    ];
-    let rows = db.rows(PAGE, &binds)?.into_iter().map(|cells| {
+impl Row {
+    fn of(cells: Vec<Cell>) -> Self {
         let mut cells = cells.into_iter();
         let mut next = || cells.next().unwrap_or(Cell::Null);
-        Row {
+        Self {
             name: next().into_text(),
             size_bytes: next().as_count(),
             last_use_ms: next().as_count(),
@@ -311,6 +355,20 @@ fn rows<D: Database>(db: &D, kind: ObjectKind, page: &Page, now_ms: u64) -> Resu
             },
             details: serde_json::from_str(&next().into_text()).unwrap_or_default(),
         }
-    });
-    Ok(rows.collect())
+    }
+}
+
+/// Reads one row more than the page has, which tells that there is another page.
+fn rows<D: Database>(db: &D, kind: ObjectKind, page: &Page, now_ms: u64) -> Result<Vec<Row>> {
+    if !page.after.is_empty() {
+        base::names::check_name("cursor", &page.after)?;
+    }
+    let binds = [
+        Bind::text(kind.name()),
+        Bind::text(&page.after),
+        Bind::number(now_ms),
+        Bind::number(page.limit as u64 + 1),
+        page.business.as_deref().map_or(Bind::Null, Bind::text),
+    ];
+    Ok(db.rows(PAGE, &binds)?.into_iter().map(Row::of).collect())
 }

@@ -142,6 +142,13 @@ base::limits! {
     /// Bytes of rows before and after that a dry run changes: they are copied, and what is rolled back was written.
     pub const MAX_DRY_RUN_BYTES: u64 = 32 * 1024 * 1024;
 
+    /// Pages of 4 KB that a dry run changes, in a database that has more than that: the engine holds each in memory until it is put back. A changed row
+    /// changes one of its table and one of each index.
+    pub const MAX_DRY_RUN_PAGES: u64 = 16_384;
+
+    /// Size of such a page.
+    pub const PAGE_BYTES: u64 = 4_096;
+
     /// Estimated work of a statement that is run in order to see what it does, in units of 10 ns: 5 s, during which the object serves nobody.
     pub const MAX_DRY_RUN_WORK: u64 = 500_000_000;
 
@@ -212,7 +219,7 @@ base::limits! {
     pub const MAX_SCHEMA_TABLES: usize = 500;
 
     /// JSON bytes of one schema, whatever is asked for.
-    pub const MAX_SCHEMA_BYTES: usize = 1024 * 1024;
+    pub const MAX_SCHEMA_JSON_BYTES: usize = 1024 * 1024;
 
     /// Tables of one schema of the persistent database: each costs two statements there, of which one request may send 1,000.
     pub const PERSISTENT_SCHEMA_TABLES: usize = 100;
@@ -232,13 +239,34 @@ base::limits! {
     /// Rows of a table among which a schema finds all values of a text column.
     pub const SCHEMA_DISTINCT_ROWS: usize = 1_000;
 
-    /// Values that the look-ups of one question read, rows times columns: half a second in the engine. A column that does not fit is unread.
-    pub const LOOKUP_ROWS: u64 = 2_000_000;
+    /// Work of the look-ups of one question, in units of 10 ns: a second. A column that does not fit is unread.
+    pub const LOOKUP_WORK: u64 = 100_000_000;
 
-    /// The same in the persistent database, which bills what is read.
+    /// Work of one value that a look-up compares.
+    pub const LOOKUP_VALUE_WORK: u64 = 60;
+
+    /// Work of one value for each text that it may resemble.
+    pub const LOOKUP_NEAR_WORK: u64 = 15;
+
+    /// Work of one column of a row whose length is asked for, before a table is looked into.
+    pub const LOOKUP_MEASURE_WORK: u64 = 5;
+
+    /// Bytes of rows that are read in 10 ns: the engine walks through a long value to what stands behind it.
+    pub const LOOKUP_BYTES_OF_WORK: u64 = 12;
+
+    /// Work of a statement of a look-up before its first row: it compiles a hundred columns.
+    pub const LOOKUP_STATEMENT_WORK: u64 = 20_000;
+
+    /// Values that one scan of a table returns.
+    pub const LOOKUP_FOUND: usize = 20_000;
+
+    /// Work of one of them: it becomes text of ours, whose spelling is compared.
+    pub const LOOKUP_FOUND_WORK: u64 = 500;
+
+    /// Values that the look-ups of one question read in the persistent database, rows times columns: it bills what is read.
     pub const PERSISTENT_LOOKUP_ROWS: u64 = 500_000;
 
-    /// Text columns of one look-up, a statement each.
+    /// Text columns of one look-up.
     pub const LOOKUP_COLUMNS: usize = 200;
 
     /// Texts of one look-up: the word groups of a long question.

@@ -41,6 +41,7 @@ mod placeholders;
 mod policy;
 mod referring;
 mod rewrite;
+mod schema_size;
 pub mod scope;
 mod scope_value;
 mod second_opinion;
@@ -82,6 +83,7 @@ pub use policy::{
     require_readable_name, require_writable_name,
 };
 pub use referring::Referring;
+pub use schema_size::require_room;
 pub use second_opinion::Reading;
 pub use value::RowShape;
 pub use written::Written;

@@ -44,6 +44,10 @@ base::limits! {
     /// TABLE … RENAME.
     pub const MAX_SCHEMA_REFERENCES: u64 = 20_000;
 
+    /// Bytes of all definitions of a session together. The engine keeps what it parsed of them in memory, some 30 bytes for each byte of text, and so
+    /// do all objects that share the memory.
+    pub const MAX_SCHEMA_BYTES: u64 = 2_000_000;
+
     /// Bytes that a recursive common table expression may hand from row to row: its rows times the longest row. 4 GB take the engine 2 to 4
     /// seconds. One with UNION compares each row with those before and has a quarter of it.
     pub const MAX_CARRIED_BYTES: u64 = 4_000_000_000;

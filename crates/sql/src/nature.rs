@@ -86,6 +86,17 @@ impl Bound {
         Some(target.name.as_str())
     }
 
+    /// The table whose rows the statement writes anew in order to change its columns: ALTER TABLE … DROP COLUMN.
+    pub fn rewritten_table(&self) -> Option<&str> {
+        let facts = self.facts();
+        let is_plain = facts.kind == Kind::AlterTable && facts.explain == Explain::No;
+        if !is_plain || !self.has_token(TokenType::TK_DROP) {
+            return None;
+        }
+        let table = facts.targets.first()?;
+        Some(table.name.as_str())
+    }
+
     /// EXPLAIN QUERY PLAN of the statement; of one that is a plan already, the statement itself.
     pub fn explained_plan(&self) -> Self {
         if self.facts().explain == Explain::QueryPlan {

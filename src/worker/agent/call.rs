@@ -77,6 +77,7 @@ impl Call {
                 business_id: claim(BUSINESS_HEADER)?,
                 user_id: claim(USER_HEADER)?,
                 issuer,
+                rule: config.business,
             },
             query: address.query.to_owned(),
             entry: route.entry,

@@ -13,7 +13,7 @@ use super::asking::ask;
 use super::writer::PlatformWriter;
 use crate::config::Config;
 use ::agent::drive::{Token, World};
-use ::agent::memory::{Example, Pair};
+use ::agent::memory::{self, Example, Pair};
 use ::agent::state::{Failure, Target, Values};
 use ::agent::tenant::Request;
 use base::names::object_name;
@@ -130,7 +130,7 @@ impl World for Platform {
 
     async fn resembling(&self, values: &Values) -> Vec<Example> {
         let request = Request::Resembling {
-            business: values.who.business_id.clone(),
+            business: memory::owner_of(&values.who),
             target: values.target.clone(),
             question: values.question.clone(),
         };

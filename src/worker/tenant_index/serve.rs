@@ -22,6 +22,7 @@ use super::Index;
 use crate::api::envelope;
 use crate::api::routes::{self, IndexTask, ServedBy, query_parameter};
 use agent::memory::{self, Lookup};
+use agent::request::BusinessRule;
 use base::names::object_name;
 use base::{Error, Result, percent};
 use index::limits::{DELETED_AT_A_TIME, MAX_DELETED_OBJECTS};
@@ -74,7 +75,10 @@ impl Object<Index> {
             IndexTask::List => self.list(address.query, None, index::sessions),
             IndexTask::ListGraphs => self.list(address.query, None, index::graphs),
             // The questions of a thread are those of its business.
-            IndexTask::ListThreads => self.list(address.query, claimed(received), index::threads),
+            IndexTask::ListThreads => {
+                let listed = self.list(address.query, claimed(received), index::threads);
+                listed.and_then(|listed| self.with_settings(listed))
+            }
             IndexTask::ListWorkspaces => self.list(address.query, None, index::workspaces),
             IndexTask::SearchMemory | IndexTask::Pin | IndexTask::Forget => {
                 self.memory(task, received, route.item.as_deref()).await
@@ -92,6 +96,21 @@ impl Object<Index> {
         };
         record.write(&self.env, instance::config(&self.env)?.operation_log);
         outcome
+    }
+
+    /// Adds to a list of threads the settings that a page needs for a new one.
+    fn with_settings(&self, mut listed: Value) -> Result<Value> {
+        let config = instance::config(&self.env)?;
+        let model = match &config.model {
+            language_model::Settings::Planner => Value::Null,
+            language_model::Settings::Hosted(hosted) => hosted.model.as_str().into(),
+        };
+        if let Some(fields) = listed.as_object_mut() {
+            fields.insert("model".to_owned(), model);
+            let required = config.business == BusinessRule::Required;
+            fields.insert("businessRequired".to_owned(), required.into());
+        }
+        Ok(listed)
     }
 
     /// What a thread asks.

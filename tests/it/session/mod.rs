@@ -17,6 +17,7 @@ mod inspect;
 mod migrations;
 mod paging;
 mod remembered;
+mod schema_room;
 mod scoped_records;
 mod staging;
 mod staging_faults;

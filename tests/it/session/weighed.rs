@@ -593,7 +593,7 @@ fn wide_rows_that_a_load_makes_the_engine_read_are_weighed() {
         let rows: Vec<Value> = (101..=300)
             .map(|id| json!({ "id": if replaces { id } else { id + 1_000 }, "a": "new", "b": 1 }))
             .collect();
-        let body = json!({ "operation": "batchInsert", "table": "t", "records": rows, "onConflict": if replaces { "replace" } else { "abort" } });
+        let body = json!({ "operation": "batchInsert", "table": "t", "records": rows, "onConflict": if replaces { "replace" } else { "error" } });
         let outcome = limited(&db, 20_000_000, |session| {
             dispatch(&session, &body.to_string())
         });

@@ -13,7 +13,7 @@ import { news, showError } from "../../shared/toast";
 import { token } from "../../shared/token";
 import { visible } from "../../shared/visible";
 import { deleteSession, run as runSql } from "../requests";
-import { freshThreadAddress } from "../threads";
+import { freshThreadAddress } from "../route";
 import { draftOf, keepDraft } from "./draft";
 import { Editor, type EditorHandle } from "../../sql/editor";
 import { exportDump } from "./exports";

@@ -11,7 +11,7 @@ use crate::limits::{
     MAX_ANSWER_BYTES, MAX_KEPT_UNDO_BYTES, MAX_PROMPT_MESSAGES, MAX_STATE_ROWS, MAX_STEP_TRIES,
     MAX_TOLD_SCHEMA_BYTES, MAX_TOLD_TABLES,
 };
-use crate::memory::Pair;
+use crate::memory::{self, Pair};
 use crate::prompt::WriteTask;
 use crate::reply::{self, Ran};
 use crate::state::{Author, Failure, Target, Values};
@@ -88,13 +88,10 @@ impl<D: Database, W: World> Thread<'_, D, W> {
         }
     }
 
-    /// What the tables are asked beside the request itself: whose rows they may show.
+    /// Adds to a request for the tables whose rows they may show.
     pub(super) fn scoped(values: &Values, mut request: Value) -> Value {
-        if let Some(fields) = request.as_object_mut() {
-            fields.insert(
-                "scope".to_owned(),
-                json!({ "value": values.who.business_id }),
-            );
+        if let (Some(fields), Some(business)) = (request.as_object_mut(), &values.who.business_id) {
+            fields.insert("scope".to_owned(), json!({ "value": business }));
         }
         request
     }
@@ -277,7 +274,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             return;
         }
         let pair = Pair {
-            business: values.who.business_id.clone(),
+            business: memory::owner_of(&values.who),
             target: values.target.clone(),
             question: values.question.clone(),
             sql: written.sql.clone(),

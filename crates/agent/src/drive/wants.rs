@@ -40,13 +40,16 @@ pub fn ask<D: Database, W: World>(
         });
     }
     let head = store.head()?;
+    let mut asked = question.values.clone();
     if let Some(head) = &head {
-        require_business(head, Some(&question.values.who.business_id))?;
+        let business = &mut asked.who.business_id;
+        require_business(head, business.as_deref())?;
+        business.clone_from(&head.values.who.business_id);
         expire_if_due(&thread, head)?;
     }
     let head = store.head()?;
     let before = head.as_ref().map(|head| (head.step, &head.values));
-    let turned = crate::turn::ask(before, question.values.clone())?;
+    let turned = crate::turn::ask(before, asked)?;
     let (_, after_event) = store.commit_input(head.as_ref(), &turned, owner, &question.text)?;
     thread.world.stored();
     Ok(Asked {
@@ -55,13 +58,14 @@ pub fn ask<D: Database, W: World>(
     })
 }
 
-/// A thread belongs to the business of its first question: its messages hold rows of it.
+/// Rejects another business than that of the first question, whose rows the messages hold. A thread whose first question named none belongs to no
+/// business.
 ///
 /// # Errors
 /// [`AgentError::ThreadOfOtherBusiness`].
 pub fn require_business(head: &Head, business: Option<&str>) -> Result<()> {
     match business {
-        Some(business) if business != head.values.who.business_id => {
+        Some(business) if head.values.who.business_id.as_deref() != Some(business) => {
             Err(AgentError::ThreadOfOtherBusiness {
                 given: business.to_owned(),
             }

@@ -170,6 +170,9 @@ pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Turned>
         if step.is_running() {
             return Err(AgentError::TurnInProgress { step: step.name() }.into());
         }
+        if !values.title.is_empty() {
+            asked.title.clone_from(&values.title);
+        }
         if let (Step::End, Some(Outcome::AskedBack), Some(back)) =
             (step, values.outcome, &values.asked_back)
         {

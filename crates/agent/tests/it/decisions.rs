@@ -263,6 +263,7 @@ fn where_there_are_access_tokens_their_subjects_alone_are_approvers() {
             business_id: None,
             user_id: subject.map(str::to_owned),
             issuer: Some(issuer.to_owned()),
+            ..Claims::default()
         };
         let head = stage.head();
         let approval = head.values.approval.as_ref().unwrap();
@@ -364,6 +365,7 @@ fn another_business_neither_asks_nor_decides_here() {
         business_id: Some("b2".to_owned()),
         user_id: Some("eve".to_owned()),
         issuer: None,
+        ..Claims::default()
     };
     let body = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved" });
     assert_eq!(code(stage.decide_body(&body, &claims)), "OTHER_BUSINESS");
@@ -379,6 +381,62 @@ fn another_business_neither_asks_nor_decides_here() {
 }
 
 #[test]
+fn a_thread_without_a_business_asks_about_all_rows_and_belongs_to_no_business() {
+    let stage = Stage::new()
+        .writes([Next::Query("SELECT 1"), Next::Query("SELECT 2")])
+        .tables_say([preview("read", "d1"), preview("read", "d2")]);
+    let question = |id: &str, business: Option<&str>| {
+        let mut body =
+            json!({ "input": "how many", "inputId": id, "session": "films", "userId": "ann" });
+        if let Some(business) = business {
+            body["businessId"] = business.into();
+        }
+        body
+    };
+    stage.ask_body(&question("q1", None)).unwrap();
+    stage.work().unwrap();
+    let asked = stage.asked.borrow().clone();
+    assert!(asked.len() > 1 && asked.iter().all(|request| request.get("scope").is_none()));
+    let refused = stage.ask_body(&question("q2", Some("b1"))).unwrap_err();
+    assert_eq!(refused.code(), "OTHER_BUSINESS");
+    let claims = Claims {
+        business_id: Some("b1".to_owned()),
+        user_id: Some("eve".to_owned()),
+        ..Claims::default()
+    };
+    let body = json!({ "approvalId": "approval-1", "sha256": "d1", "action": "approved" });
+    assert_eq!(code(stage.decide_body(&body, &claims)), "OTHER_BUSINESS");
+    assert_eq!(stage.head().values.title, "how many");
+}
+
+#[test]
+fn a_later_question_keeps_the_business_of_the_thread() {
+    let stage = waiting();
+    stage
+        .writer
+        .writes
+        .borrow_mut()
+        .push_back(Next::Query("SELECT 1"));
+    stage.told.borrow_mut().push_back(preview("read", "d2"));
+    let before = stage.asked.borrow().len();
+    let body = json!({ "input": "and then", "inputId": "q2", "session": "films", "userId": "ann" });
+    stage.ask_body(&body).unwrap();
+    stage.work().unwrap();
+    let asked = stage.asked.borrow()[before..].to_vec();
+    assert!(
+        !asked.is_empty()
+            && asked
+                .iter()
+                .all(|request| request["scope"] == json!({ "value": "b1" }))
+    );
+    let values = stage.head().values;
+    assert_eq!(
+        (values.title.as_str(), values.question.as_str()),
+        ("delete all films", "and then")
+    );
+}
+
+#[test]
 fn the_person_of_the_access_token_counts_and_not_the_one_of_the_body() {
     let stage = waiting();
     stage.told.borrow_mut().push_back(changed());
@@ -386,6 +444,7 @@ fn the_person_of_the_access_token_counts_and_not_the_one_of_the_body() {
         business_id: None,
         user_id: Some("token-user".to_owned()),
         issuer: Some("https://id.example".to_owned()),
+        ..Claims::default()
     };
     let body = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved", "userId": "somebody" });
     stage.decide_body(&body, &claims).unwrap();

@@ -22,7 +22,7 @@ fn asked(id: usize) -> Values {
     let who = Who {
         user_id: "ann".to_owned(),
         profile_id: None,
-        business_id: "b1".to_owned(),
+        business_id: Some("b1".to_owned()),
     };
     Values::asked(
         "question".to_owned(),

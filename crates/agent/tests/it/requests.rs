@@ -1,6 +1,6 @@
 //! Bodies of requests: what is not understood is an error.
 
-use cmdb_agent::request::{Action, Claims, DecisionRequest, Question, fork};
+use cmdb_agent::request::{Action, BusinessRule, Claims, DecisionRequest, Question, fork};
 use serde_json::{Value, json};
 
 fn question() -> Value {
@@ -29,7 +29,10 @@ fn refusal(body: &Value, claims: &Claims) -> String {
 
 #[test]
 fn each_field_of_a_question_is_checked() {
-    let nobody = Claims::default();
+    let nobody = Claims {
+        rule: BusinessRule::Required,
+        ..Claims::default()
+    };
     for name in ["input", "inputId", "session", "businessId", "userId"] {
         let text = refusal(&without(question(), name), &nobody);
         assert!(
@@ -61,16 +64,26 @@ fn each_field_of_a_question_is_checked() {
 }
 
 #[test]
+fn a_question_without_a_business_is_about_all_rows_where_no_scope_is_set_up() {
+    let body = without(question(), "businessId").to_string();
+    let parsed = Question::parse(&body, &Claims::default()).unwrap();
+    assert_eq!(parsed.values.who.business_id, None);
+    let parsed = Question::parse(&question().to_string(), &Claims::default()).unwrap();
+    assert_eq!(parsed.values.who.business_id.as_deref(), Some("b1"));
+}
+
+#[test]
 fn the_business_of_the_access_token_counts() {
     let claims = Claims {
         business_id: Some("b9".to_owned()),
         user_id: Some("sub".to_owned()),
         issuer: None,
+        ..Claims::default()
     };
     assert!(refusal(&question(), &claims).starts_with("OTHER_BUSINESS"));
     let body = without(without(question(), "businessId"), "userId");
     let parsed = Question::parse(&body.to_string(), &claims).unwrap();
-    assert_eq!(parsed.values.who.business_id, "b9");
+    assert_eq!(parsed.values.who.business_id.as_deref(), Some("b9"));
     assert_eq!(parsed.values.who.user_id, "sub");
 }
 

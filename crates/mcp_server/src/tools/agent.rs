@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::context::{Call, Given, members_of};
 use crate::McpServerError;
 use crate::backend::{Backend, ThreadTask};
-use crate::form::{Form, decision_fields};
+use crate::form::{Form, MAX_SHOWN_NAME_CHARACTERS, decision_fields};
 use crate::results::{self, Said};
 use base::json::Object;
 use base::names::check_name;
@@ -19,6 +19,12 @@ use mcp::server::Outcome;
 
 /// The key of the form.
 const KEY: &str = "decision";
+
+/// The key of the form of a question back.
+const CHOICE_KEY: &str = "choice";
+
+/// The only value of `target`.
+const PERSISTENT: &str = "persistent";
 
 /// Characters of a statement that a form shows whole; a longer one is decided on the page of the thread.
 const MAX_SHOWN_SQL_CHARACTERS: usize = 4_000;
@@ -40,6 +46,8 @@ struct Content {
     decision: String,
     #[serde(default)]
     reason: Option<String>,
+    #[serde(default)]
+    choice: String,
 }
 
 impl<B: Backend> Call<'_, B> {
@@ -58,8 +66,9 @@ impl<B: Backend> Call<'_, B> {
         body.insert("input".to_owned(), question.into());
         body.insert("inputId".to_owned(), self.backend.fresh_id().into());
         match text("target")?.as_deref() {
-            Some("persistent") => body.insert("target".to_owned(), "persistent".into()),
-            _ => body.insert("session".to_owned(), given.session.as_str().into()),
+            None | Some("") => body.insert("session".to_owned(), given.session.as_str().into()),
+            Some(PERSISTENT) => body.insert("target".to_owned(), PERSISTENT.into()),
+            Some(other) => return Err(unknown_target(other)),
         };
         for name in ["businessId", "userId"] {
             if let Some(value) = text(name)? {
@@ -121,11 +130,17 @@ impl<B: Backend> Call<'_, B> {
     /// What the user has filled in, where this call brings it.
     async fn decided(&self, given: &Given<'_>, thread: &str) -> Result<Option<Outcome>> {
         let inputs = &self.request.inputs;
-        let (Some(token), Some(said)) = (&inputs.state, inputs.responses.get(KEY)) else {
+        let Some(token) = &inputs.state else {
             return Ok(None);
         };
-        let Object(response): Object<Response> = serde_json::from_str(said.get())
-            .map_err(|error| Error::invalid(format!("inputResponses.{KEY}: {error}")))?;
+        if let Some(said) = inputs.responses.get(CHOICE_KEY) {
+            let response = response(CHOICE_KEY, said.get())?;
+            return self.chosen(given, thread, token, response).await.map(Some);
+        }
+        let Some(said) = inputs.responses.get(KEY) else {
+            return Ok(None);
+        };
+        let response = response(KEY, said.get())?;
         if response.action == "cancel" {
             // The form was closed without a decision: the statement still waits.
             return self.get_thread(given).await.map(Some);
@@ -152,6 +167,53 @@ impl<B: Backend> Call<'_, B> {
         self.of_state(given, thread, &said).await.map(Some)
     }
 
+    /// Asks the thread again with the meaning that the user has chosen, where it still asks back.
+    async fn chosen(
+        &self,
+        given: &Given<'_>,
+        thread: &str,
+        input_id: &str,
+        response: Response,
+    ) -> Result<Outcome> {
+        let said = self
+            .backend
+            .ask_thread(thread, ThreadTask::State, String::new())
+            .await?;
+        let members = match Said::read(&said) {
+            Said::Success(members) => members,
+            Said::Failure(error) => return Ok(self.refused(given, &error)),
+        };
+        let state = state_of(&members);
+        let values = state.get("values").cloned().unwrap_or_default();
+        let answer = response.content.map(|Object(content)| content.choice);
+        let answer = answer.filter(|_| response.action == "accept");
+        let chosen = answer.and_then(|answer| {
+            let mut choices = choices_of(&values).into_iter();
+            choices.find(|choice| shown_choice(choice) == answer)
+        });
+        let Some(choice) = chosen.filter(|_| text_of(&values, "inputId") == input_id) else {
+            // The form was closed, or the thread has gone on: it is shown as it is.
+            return self.shown(given, &members_of(&shown(thread, &state))).await;
+        };
+        let mut body = json!({
+            "input": choice, "inputId": format!("{input_id}-choice"), "userId": text_of(&values, "userId"),
+        });
+        if let (Some(body), Some(target)) = (body.as_object_mut(), values.get("target")) {
+            match target.get("session") {
+                Some(session) => body.insert("session".to_owned(), session.clone()),
+                None => body.insert("target".to_owned(), target.clone()),
+            };
+            if let Some(business) = values.get("businessId").filter(|one| one.is_string()) {
+                body.insert("businessId".to_owned(), business.clone());
+            }
+        }
+        let said = self
+            .backend
+            .ask_thread(thread, ThreadTask::Ask, body.to_string())
+            .await?;
+        self.of_state(given, thread, &said).await
+    }
+
     /// The result of a thread that stands like this: what it says, or a question to the user.
     async fn of_state(&self, given: &Given<'_>, thread: &str, said: &str) -> Result<Outcome> {
         let members = match Said::read(said) {
@@ -159,6 +221,7 @@ impl<B: Backend> Call<'_, B> {
             Said::Failure(error) => return Ok(self.refused(given, &error)),
         };
         let state = state_of(&members);
+        let values = state.get("values").cloned().unwrap_or_default();
         let pending = state.get("pending").filter(|pending| pending.is_object());
         // Nobody approves what they do not see: a statement too long for the form is decided on the page.
         if let Some(pending) = pending
@@ -167,10 +230,14 @@ impl<B: Backend> Call<'_, B> {
                 .iter()
                 .all(|(_, sql)| sql.chars().count() <= MAX_SHOWN_SQL_CHARACTERS)
         {
-            let business = state
-                .get("values")
-                .map_or("", |values| text_of(values, "businessId"));
-            return Ok(question(pending, business));
+            return Ok(question(pending, &values));
+        }
+        if pending.is_none()
+            && text_of(&values, "outcome") == "askedBack"
+            && self.request.caller.capabilities.has_forms()
+            && let Some(outcome) = question_back(&values)
+        {
+            return Ok(outcome);
         }
         self.shown(given, &members_of(&shown(thread, &state))).await
     }
@@ -178,6 +245,57 @@ impl<B: Backend> Call<'_, B> {
     fn refused(&self, given: &Given<'_>, error: &Value) -> Outcome {
         results::failure(given.session(), error, self.terms)
     }
+}
+
+/// Reads what a user has filled in.
+fn response(key: &str, text: &str) -> Result<Response> {
+    let Object(response): Object<Response> = serde_json::from_str(text)
+        .map_err(|error| Error::invalid(format!("inputResponses.{key}: {error}")))?;
+    Ok(response)
+}
+
+/// The meanings of a question back.
+fn choices_of(values: &Value) -> Vec<String> {
+    let choices = values.pointer("/askedBack/choices");
+    let choices = choices.and_then(Value::as_array).into_iter().flatten();
+    choices
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A meaning as a form shows it: names of tables and columns are texts of others.
+fn shown_choice(choice: &str) -> String {
+    base::quoted::printed(choice, MAX_SHOWN_NAME_CHARACTERS)
+}
+
+/// Returns the form of a question back; `None` where it has no meanings to choose from.
+fn question_back(values: &Value) -> Option<Outcome> {
+    let choices = choices_of(values);
+    if choices.is_empty() {
+        return None;
+    }
+    let mut form = Form::asking("What do you mean?", "the database");
+    target_in_words(&mut form, values);
+    let question = values.pointer("/askedBack/question");
+    let question = question.and_then(Value::as_str).unwrap_or_default();
+    form.named("Question", question, "");
+    form.said("The agent asks", text_of(values, "answer"));
+    let shown: Vec<String> = choices.iter().map(|choice| shown_choice(choice)).collect();
+    let fields = json!({ CHOICE_KEY: { "type": "string", "title": "Meaning", "enum": shown } });
+    Some(Outcome::InputRequired {
+        requests: vec![(CHOICE_KEY, form.request(&fields, CHOICE_KEY))],
+        state: Some(text_of(values, "inputId").to_owned()),
+    })
+}
+
+/// Returns the error of a `target` that is not known: without it the question would go to other tables than the caller means.
+fn unknown_target(given: &str) -> Error {
+    let given = base::quoted::quoted(given, MAX_SHOWN_NAME_CHARACTERS);
+    Error::invalid_with_hint(
+        format!("there is no target {given}"),
+        format!("leave target out to ask the session, or send \"{PERSISTENT}\""),
+    )
 }
 
 /// The thread of a call: the one that it names, else the one of its session.
@@ -219,6 +337,10 @@ fn shown(thread: &str, state: &Value) -> Value {
         if let Some(value) = value(name).filter(|value| !value.is_null()) {
             shown.insert(as_name.to_owned(), value);
         }
+    }
+    let choices = values.map(choices_of).unwrap_or_default();
+    if !choices.is_empty() {
+        shown.insert("choices".to_owned(), choices.into());
     }
     let result = value("sqlResult").unwrap_or_default();
     for name in ["rowCount", "changes", "resultTable", "notice"] {
@@ -289,8 +411,17 @@ fn explained(form: &mut Form, pending: &Value) {
     }
 }
 
-/// What the database found out about the statement, the effect first.
-fn facts(form: &mut Form, pending: &Value, business: &str) {
+/// Adds which tables the thread is about.
+fn target_in_words(form: &mut Form, values: &Value) {
+    match values.pointer("/target/session").and_then(Value::as_str) {
+        Some(session) => form.named("Session", session, ""),
+        None if text_of(values, "target") == PERSISTENT => form.fact("The persistent tables"),
+        None => {}
+    }
+}
+
+/// What the database found out about the statement, the effect first; `values` are those of its thread.
+fn facts(form: &mut Form, pending: &Value, values: &Value) {
     let kind = text_of(pending, "kind");
     form.fact(format!("Kind: {kind}"));
     let count = |name: &str| pending.get(name).and_then(Value::as_u64);
@@ -299,6 +430,8 @@ fn facts(form: &mut Form, pending: &Value, business: &str) {
         (_, Some(rows)) => format!("Rows that it changes: {rows}"),
         (_, None) => "Rows that it changes: not known".to_owned(),
     });
+    target_in_words(form, values);
+    let business = text_of(values, "businessId");
     if !business.is_empty() {
         form.named("Business whose rows it sees", business, "");
     }
@@ -347,7 +480,7 @@ fn effect(table: &Value) -> String {
 }
 
 /// The form.
-fn question(pending: &Value, business: &str) -> Outcome {
+fn question(pending: &Value, values: &Value) -> Outcome {
     let is_undo = text_of(pending, "kind") == "undo";
     let asked = if is_undo {
         "Take this write back?"
@@ -355,7 +488,7 @@ fn question(pending: &Value, business: &str) -> Outcome {
         "Run this statement?"
     };
     let mut form = Form::asking(asked, "the database");
-    facts(&mut form, pending, business);
+    facts(&mut form, pending, values);
     explained(&mut form, pending);
     for (label, sql) in statements(pending) {
         form.in_full(label, sql);
@@ -372,8 +505,13 @@ mod tests {
     use super::*;
     use crate::form::tests::{HOSTILE, require_unforged};
 
-    fn message(pending: &Value, business: &str) -> String {
-        let Outcome::InputRequired { requests, .. } = question(pending, business) else {
+    /// The values of a thread about a session.
+    fn values(session: &str, business: &str) -> Value {
+        json!({ "target": { "session": session }, "businessId": business })
+    }
+
+    fn message(pending: &Value, values: &Value) -> String {
+        let Outcome::InputRequired { requests, .. } = question(pending, values) else {
             panic!("no form");
         };
         let (_, request) = requests.first().unwrap();
@@ -392,7 +530,7 @@ mod tests {
                     "requiredApprovers": 2, "approvers": [hostile], "token": "t",
                 });
                 let facts = require_unforged(
-                    &message(&pending, hostile),
+                    &message(&pending, &values(hostile, hostile)),
                     "Run this statement?",
                     "the database",
                 );
@@ -413,22 +551,69 @@ mod tests {
             "tables": [{ "name": "films", "access": "write", "inserted": 0, "updated": 0, "deleted": 1 }], "token": "t",
         });
         assert_eq!(
-            message(&pending, "b1"),
-            "Run this statement?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n\
+            message(&pending, &values("shop", "b1")),
+            "Run this statement?\n\nChecked by the database:\n- Kind: delete\n- Rows that it changes: 1\n- Session: “shop”\n- Business whose rows it sees: “b1”\n- Table: “films”, rows: 0 inserted, 0 updated, 1 deleted\n\
              - It changes or deletes what is there.\n- It can be undone.\n\nThe model says: “Deletes old films.”\n\n\
              The statement, 2 lines:\n```\n| DELETE FROM films\n| WHERE year < 1980\n```"
         );
         let undo = json!({ "kind": "undo", "changes": 3, "explanation": "Takes the change back.", "tables": [] });
         assert_eq!(
-            message(&undo, ""),
-            "Take this write back?\n\nChecked by the database:\n- Kind: undo\n- Rows that it changes: 3\n\nWhat it does: “Takes the change back.”"
+            message(
+                &undo,
+                &json!({ "target": "persistent", "businessId": null })
+            ),
+            "Take this write back?\n\nChecked by the database:\n- Kind: undo\n- Rows that it changes: 3\n- The persistent tables\n\nWhat it does: “Takes the change back.”"
         );
         let scoped = json!({ "kind": "read", "sql": "SELECT 1", "finalSql": "WITH a AS (SELECT 1) SELECT 1", "explanation": "" });
-        let shown = message(&scoped, "b1");
+        let shown = message(&scoped, &values("shop", "b1"));
         assert!(
             shown.contains("The statement as it was written, 1 line:")
                 && shown.contains("| WITH a AS (SELECT 1) SELECT 1"),
             "{shown}"
         );
+    }
+    #[test]
+    fn a_question_back_names_its_tables_and_offers_its_meanings() {
+        let thread = |target: Value| {
+            json!({
+                "target": target, "inputId": "q1", "answer": "rating of which table?",
+                "askedBack": { "question": "average rating", "choices": ["films", "cars\u{202e}"], "chosen": [] },
+            })
+        };
+        for (target, fact) in [
+            (json!({ "session": "shop" }), "- Session: “shop”"),
+            (json!("persistent"), "- The persistent tables"),
+        ] {
+            let Some(Outcome::InputRequired { requests, state }) = question_back(&thread(target))
+            else {
+                panic!("no form");
+            };
+            assert_eq!(state.as_deref(), Some("q1"));
+            let (key, request) = requests.first().unwrap();
+            assert_eq!(*key, CHOICE_KEY);
+            let params = request.params.as_ref().unwrap();
+            let message = params["message"].as_str().unwrap();
+            assert!(
+                message.contains(&format!("\n{fact}\n- Question: “average rating”")),
+                "{message}"
+            );
+            assert_eq!(
+                params["requestedSchema"]["properties"][CHOICE_KEY]["enum"],
+                json!(["films", "“cars⟨U+202E⟩”"])
+            );
+        }
+        assert!(question_back(&json!({ "inputId": "q1", "askedBack": null })).is_none());
+    }
+
+    #[test]
+    fn an_unknown_target_is_an_error_that_says_which_there_are() {
+        for given in ["elsewhere", "Persistent", " ", "session"] {
+            let error = unknown_target(given).to_json();
+            assert_eq!(error["code"], "INVALID_ARGUMENT");
+            assert!(
+                error["hint"].as_str().unwrap().contains("\"persistent\""),
+                "{error}"
+            );
+        }
     }
 }

@@ -2,26 +2,23 @@
 //!
 //! A word equals a value if only the case of ASCII letters differs; it resembles one that holds it as a whole word, or that begins with the
 //! same letter and is one or two edits away. Rows are read through the gate, as a caller's own statements, so that a scope holds here too.
-//! All look-ups of a request have one budget of rows. A column that is not read whole within it is told as unread, and is no evidence.
+//! One statement reads a table once for all of its columns and all texts. All look-ups of a request have one budget of work, which knows how
+//! many rows a table has and how long they are. A column that is not read whole within it is told as unread, and is no evidence.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use base::Result;
 use base::distance::edits;
-use database::{Cell, Counters, Database};
+use database::{Cell, Counters};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sql::Parameters;
 use sql::compose::quote_identifier;
 
 use super::request::LookupRequest;
-use super::samples::count_text;
-use super::scope::reviewed;
-use crate::error::affordable;
+use crate::Answer;
 use crate::limits::{
-    LOOKUP_NEAR_VALUES, LOOKUP_ROWS, LOOKUP_VALUE_BYTES, LOOKUP_VALUES, SHORT_WORD_CHARACTERS,
+    LOOKUP_FOUND, LOOKUP_NEAR_VALUES, LOOKUP_VALUE_BYTES, LOOKUP_VALUES, SHORT_WORD_CHARACTERS,
 };
-use crate::{Answer, Session};
 
 /// A column whose values are looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, Serialize)]
@@ -33,117 +30,235 @@ pub struct ColumnPlace {
     pub column: String,
 }
 
-/// The statements of one column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Values that equal a text.
-    Equal,
-    /// Values that resemble a text.
-    Near,
+/// One pass over a table, for some of its columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scan<'a> {
+    /// The table, as declared.
+    pub table: &'a str,
+    /// The columns, the most important first.
+    pub columns: Vec<&'a ColumnPlace>,
 }
 
 /// The values that were found.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    equal: Vec<Value>,
-    near: Vec<Value>,
-    unread: Vec<Value>,
+    found: HashMap<ColumnPlace, Found>,
+    unread: HashSet<ColumnPlace>,
 }
 
-impl Kind {
-    /// The statement for a column.
-    pub(crate) fn text(self, place: &ColumnPlace, request: &LookupRequest) -> String {
-        let (table, column) = (
-            quote_identifier(&place.table),
-            quote_identifier(&place.column),
-        );
-        let (condition, most) = match self {
-            Self::Equal => (
-                format!("{column} COLLATE NOCASE IN (SELECT value FROM json_each(?1))"),
-                LOOKUP_VALUES,
-            ),
-            Self::Near => {
-                let each: Vec<String> = (1..=request.near.len())
-                    .map(|number| {
-                        format!(
-                            "instr(lower({column}), ?{number}) > 0 OR (substr(lower({column}), 1, 1) = substr(?{number}, 1, 1) \
-                             AND abs(length({column}) - length(?{number})) <= 2)"
-                        )
-                    })
-                    .collect();
-                (each.join(" OR "), LOOKUP_NEAR_VALUES)
+/// The values that were found in one column.
+#[derive(Debug, Default)]
+struct Found {
+    equal: Vec<String>,
+    near: Vec<String>,
+}
+
+impl<'a> Scan<'a> {
+    /// The passes of a request: one for each table, in the order in which the tables are first named.
+    pub(crate) fn of(request: &'a LookupRequest) -> Vec<Self> {
+        let mut scans: Vec<Self> = Vec::new();
+        if request.texts.is_empty() && request.near.is_empty() {
+            return scans;
+        }
+        for place in &request.columns {
+            match scans.iter_mut().find(|scan| scan.table == place.table) {
+                Some(scan) if scan.columns.contains(&place) => {}
+                Some(scan) => scan.columns.push(place),
+                None => scans.push(Self {
+                    table: &place.table,
+                    columns: vec![place],
+                }),
             }
-        };
+        }
+        scans
+    }
+
+    /// The statement: a row for each different value of a column that may be found, with the number of the column, the value, and 1 where the value
+    /// equals a text. `LIMIT -1 OFFSET 0` makes the engine compute a value once and not once for each of its uses.
+    pub(crate) fn text(&self, request: &LookupRequest) -> String {
+        let table = quote_identifier(self.table);
+        let numbers: Vec<String> = (0..self.columns.len())
+            .map(|number| number.to_string())
+            .collect();
+        let mut conditions = vec!["low IN (SELECT value FROM json_each(?1))".to_owned()];
+        conditions
+            .extend((2..request.near.len() + 2).map(|number| format!("instr(low, ?{number}) > 0")));
+        let spellings = spellings(&request.near);
+        if !spellings.is_empty() {
+            conditions.push(format!(
+                "unicode(low) * {SPELLING_LENGTHS} + length(low) IN ({})",
+                spellings.join(", ")
+            ));
+        }
         format!(
-            "SELECT DISTINCT {column} AS value FROM {table} WHERE typeof({column}) = 'text' \
-             AND octet_length({column}) <= {LOOKUP_VALUE_BYTES} AND ({condition}) LIMIT {}",
-            most + 1
+            "SELECT DISTINCT number, value, low IN (SELECT value FROM json_each(?1)) AS equal FROM (\
+             SELECT number, value, lower(value) AS low FROM (\
+             SELECT n.number AS number, {values} AS value FROM {table} AS t CROSS JOIN (\
+             SELECT value AS number FROM json_each('[{numbers}]') LIMIT -1 OFFSET 0) AS n LIMIT -1 OFFSET 0) \
+             WHERE typeof(value) = 'text' LIMIT -1 OFFSET 0) WHERE {conditions} LIMIT {most}",
+            values = value_of(&self.columns, 0),
+            numbers = numbers.join(","),
+            conditions = conditions.join(" OR "),
+            most = self.most_found(request) + 1,
         )
     }
 
     /// The parameters of that statement.
-    pub(crate) fn parameters(self, request: &LookupRequest) -> Parameters {
-        Parameters::Positional(match self {
-            Self::Equal => vec![json!(request.texts).to_string().into()],
-            Self::Near => request
-                .near
-                .iter()
-                .map(|text| text.to_lowercase().into())
-                .collect(),
-        })
+    pub(crate) fn parameters(request: &LookupRequest) -> Parameters {
+        let texts: Vec<String> = request
+            .texts
+            .iter()
+            .map(|text| text.to_ascii_lowercase())
+            .collect();
+        let near = request.near.iter().map(|text| text.to_lowercase().into());
+        let values = std::iter::once(json!(texts).to_string().into()).chain(near);
+        Parameters::Positional(values.collect())
     }
 
-    /// The kinds that a request asks for.
-    pub(crate) fn of(request: &LookupRequest) -> impl Iterator<Item = Self> {
-        let equal = (!request.texts.is_empty()).then_some(Self::Equal);
-        let near = (!request.near.is_empty()).then_some(Self::Near);
-        equal.into_iter().chain(near)
+    /// Rows of the result that are read.
+    fn most_found(&self, request: &LookupRequest) -> usize {
+        LOOKUP_FOUND.min(self.columns.len() * most_of_column(request))
     }
 }
 
+/// Values of one column that are read.
+fn most_of_column(request: &LookupRequest) -> usize {
+    LOOKUP_VALUES
+        + if request.near.is_empty() {
+            0
+        } else {
+            LOOKUP_NEAR_VALUES
+        }
+}
+
+/// A number beyond the length of any value that is compared.
+const SPELLING_LENGTHS: usize = 1_000;
+
+/// The first letter and the length of the values that may be spelt like a text, each pair as one number.
+fn spellings(near: &[String]) -> Vec<String> {
+    let mut numbers: Vec<usize> = Vec::new();
+    for text in near {
+        let (lower, length) = (text.to_lowercase(), text.chars().count());
+        let letters = lower.chars().next().into_iter().chain(text.chars().next());
+        for letter in letters {
+            let lengths = length.saturating_sub(2)..=length.saturating_add(2);
+            let possible = lengths.filter(|length| (1..=LOOKUP_VALUE_BYTES).contains(length));
+            numbers.extend(possible.map(|length| letter as usize * SPELLING_LENGTHS + length));
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.iter().map(ToString::to_string).collect()
+}
+
+/// The value of the column with a number, found by halves; NULL for a long one.
+fn value_of(columns: &[&ColumnPlace], first: usize) -> String {
+    if let [place] = columns {
+        let column = quote_identifier(&place.column);
+        return format!("iif(octet_length(t.{column}) <= {LOOKUP_VALUE_BYTES}, t.{column}, NULL)");
+    }
+    let (low, high) = columns.split_at(columns.len() / 2);
+    let middle = first + low.len();
+    format!(
+        "iif(n.number < {middle}, {}, {})",
+        value_of(low, first),
+        value_of(high, middle)
+    )
+}
+
 impl Findings {
-    /// Adds the rows that a statement found in a column; `None` where it was not run.
-    pub(crate) fn add(
+    /// Adds the rows of a scan; `None` where it was not run. Returns what is to be scanned again: the other columns, where one has so many values
+    /// that the rows ended before the table did.
+    pub(crate) fn add<'a>(
         &mut self,
-        kind: Kind,
-        place: &ColumnPlace,
+        scan: &Scan<'a>,
         rows: Option<Vec<Vec<Cell>>>,
         request: &LookupRequest,
-    ) {
+    ) -> Option<Scan<'a>> {
         let Some(rows) = rows else {
-            return self.add_unread(place);
+            self.add_unread(&scan.columns);
+            return None;
         };
-        let cells = rows.into_iter().filter_map(|row| row.into_iter().next());
-        let mut values: Vec<String> = cells.map(Cell::into_text).collect();
-        let (most, list) = match kind {
-            Kind::Equal => (LOOKUP_VALUES, &mut self.equal),
-            Kind::Near => (LOOKUP_NEAR_VALUES, &mut self.near),
+        let is_whole = rows.len() <= scan.most_found(request);
+        let mut found: Vec<(usize, Found)> = Vec::new();
+        found.resize_with(scan.columns.len(), Default::default);
+        for row in rows {
+            let mut cells = row.into_iter();
+            let (Some(number), Some(value), Some(equal)) =
+                (cells.next(), cells.next(), cells.next())
+            else {
+                continue;
+            };
+            let number = usize::try_from(number.as_count()).unwrap_or(usize::MAX);
+            let Some((count, found)) = found.get_mut(number) else {
+                continue;
+            };
+            *count += 1;
+            let value = value.into_text();
+            if *count <= most_of_column(request)
+                && request.near.iter().any(|text| is_near(text, &value))
+            {
+                found.near.push(value.clone());
+            }
+            if equal.as_count() == 1 {
+                found.equal.push(value);
+            }
+        }
+        let mut again = Vec::new();
+        let are_too_many = |(count, found): &(usize, Found)| {
+            *count > most_of_column(request) || found.equal.len() > LOOKUP_VALUES
         };
-        let is_whole = values.len() <= most;
-        values.truncate(most);
-        if kind == Kind::Near {
-            values.retain(|value| request.near.iter().any(|text| is_near(text, value)));
+        let any_too_many = found.iter().any(are_too_many);
+        for (place, column) in scan.columns.iter().zip(found) {
+            let too_many = are_too_many(&column);
+            if !is_whole && any_too_many && !too_many {
+                again.push(*place);
+                continue;
+            }
+            if too_many || !is_whole {
+                self.add_unread(&[place]);
+            }
+            self.found.insert((*place).clone(), column.1);
         }
-        values.sort_unstable();
-        values.truncate(LOOKUP_VALUES);
-        if !values.is_empty() {
-            list.push(json!({ "table": place.table, "column": place.column, "values": values }));
-        }
-        if !is_whole {
-            self.add_unread(place);
-        }
+        (!again.is_empty()).then_some(Scan {
+            table: scan.table,
+            columns: again,
+        })
     }
 
-    fn add_unread(&mut self, place: &ColumnPlace) {
-        let place = json!(place);
-        if !self.unread.contains(&place) {
-            self.unread.push(place);
-        }
+    /// Adds columns that were not read whole.
+    pub(crate) fn add_unread(&mut self, columns: &[&ColumnPlace]) {
+        self.unread
+            .extend(columns.iter().map(|place| (*place).clone()));
     }
 
-    /// The members of the response.
-    pub(crate) fn members(self) -> String {
-        let found = json!({ "equal": self.equal, "near": self.near, "unread": self.unread });
+    /// The members of the response, in the order of the columns.
+    pub(crate) fn members(self, request: &LookupRequest) -> String {
+        let (mut equal, mut near, mut unread): (Vec<Value>, Vec<Value>, Vec<Value>) =
+            Default::default();
+        let mut seen = HashSet::new();
+        for place in &request.columns {
+            if !seen.insert(place) {
+                continue;
+            }
+            if self.unread.contains(place) {
+                unread.push(json!(place));
+            }
+            let Some(found) = self.found.get(place) else {
+                continue;
+            };
+            for (values, list) in [(&found.equal, &mut equal), (&found.near, &mut near)] {
+                let mut values = values.clone();
+                values.sort_unstable();
+                values.truncate(LOOKUP_VALUES);
+                if !values.is_empty() {
+                    list.push(
+                        json!({ "table": place.table, "column": place.column, "values": values }),
+                    );
+                }
+            }
+        }
+        let found = json!({ "equal": equal, "near": near, "unread": unread });
         Answer::new(found, Counters::default()).members()
     }
 }
@@ -167,82 +282,51 @@ fn is_near(text: &str, value: &str) -> bool {
     holds || edits(&text, &value, limit).is_some()
 }
 
-/// The rows that may still be read, and how many each table has.
+/// What the look-ups of a request may still cost.
+#[derive(Debug)]
 pub(crate) struct Budget {
     left: u64,
-    tables: HashMap<String, u64>,
 }
 
 impl Budget {
-    pub(crate) fn new(rows: u64) -> Self {
-        Self {
-            left: rows,
-            tables: HashMap::new(),
-        }
+    pub(crate) fn new(most: u64) -> Self {
+        Self { left: most }
     }
 
-    /// The statement that counts a table, if it is not counted yet: up to one row more than are left.
-    pub(crate) fn counting(&self, table: &str) -> Option<String> {
-        let known = self.tables.contains_key(table);
-        (!known).then(|| count_text(table, self.left))
+    pub(crate) fn left(&self) -> u64 {
+        self.left
     }
 
-    pub(crate) fn counted(&mut self, table: &str, rows: u64) {
-        self.tables.insert(table.to_owned(), rows);
-    }
-
-    /// Takes the rows of a table, if it is counted and they are within what is left.
-    pub(crate) fn take(&mut self, table: &str) -> bool {
-        let rows = self.tables.get(table).copied();
-        let left = rows.and_then(|rows| self.left.checked_sub(rows));
+    /// Takes a part, if it is there.
+    pub(crate) fn take(&mut self, part: u64) -> bool {
+        let left = self.left.checked_sub(part);
         self.left = left.unwrap_or(self.left);
         left.is_some()
     }
-}
 
-/// Looks up what is asked for.
-///
-/// # Errors
-/// The engine's, or what the gate says of the scope.
-pub(super) fn read<D: Database>(
-    session: &Session<'_, D>,
-    request: &LookupRequest,
-) -> Result<String> {
-    let meter = session.meter();
-    let mut budget = Budget::new(LOOKUP_ROWS);
-    let mut findings = Findings::default();
-    let rows = |table: &str, text: &str, parameters: &Parameters| {
-        let scope = request.scope.as_ref();
-        let reviewed = reviewed(session.db, text, &session.policy(), scope)?;
-        let bound = reviewed.bind(parameters)?;
-        let fail = |error| sql::explain::explain(session.db, &error, &bound);
-        let mut cursor = meter.open(session.db, table, &bound)?;
-        let mut rows = Vec::new();
-        while let Some(row) = database::Cursor::next(&mut cursor).map_err(fail)? {
-            rows.push(row);
-        }
-        Ok(rows)
-    };
-    for place in &request.columns {
-        if let Some(counting) = budget.counting(&place.table) {
-            let (counted, _) = affordable(rows(&place.table, &counting, &Parameters::None))?;
-            let cell = counted.and_then(|rows| rows.into_iter().flatten().next());
-            if let Some(cell) = cell {
-                budget.counted(&place.table, cell.as_count());
-            }
-        }
-        for kind in Kind::of(request) {
-            let found = match budget.take(&place.table) {
-                true => {
-                    let text = kind.text(place, request);
-                    affordable(rows(&place.table, &text, &kind.parameters(request)))?.0
-                }
-                false => None,
-            };
-            findings.add(kind, place, found, request);
-        }
+    /// Takes a part that is spent already.
+    pub(crate) fn spend(&mut self, part: u64) {
+        self.left = self.left.saturating_sub(part);
     }
-    Ok(findings.members())
+
+    /// Cuts a scan to the columns that can be read, and takes what they cost. Returns the others.
+    pub(crate) fn cut<'a>(
+        &mut self,
+        scan: &mut Scan<'a>,
+        table: u64,
+        column: u64,
+    ) -> Vec<&'a ColumnPlace> {
+        let columns = self.left.saturating_sub(table) / column.max(1);
+        let fits = scan
+            .columns
+            .len()
+            .min(usize::try_from(columns).unwrap_or(usize::MAX));
+        let others = scan.columns.split_off(fits);
+        if fits > 0 {
+            self.spend(table.saturating_add(column.saturating_mul(fits as u64)));
+        }
+        others
+    }
 }
 
 #[cfg(test)]

@@ -2,17 +2,20 @@
 //!
 //! [`serve`] is the whole contract: a JSON body `{"do": …}` that `request` describes, and one JSON object as response. `judged` reviews a
 //! statement, `digest` makes the hash that an approval is bound to, [`Basis`] what of the schema it is bound to, `preview` runs it dry, `run` runs it once, `receipts` remembers that,
-//! `capture` records rows before and after, `history` and `undo` take them back, `schema` tells a model what tables there are, `lookup` which values words of a question are. Who
+//! `capture` records rows before and after, `history` and `undo` take them back, `schema` tells a model what tables there are, `lookup` which values words of a question are
+//! and `lookup_scans` reads them. Who
 //! approves, and how long an approval waits, is left to the caller; so is who may ask at all.
 
 mod basis;
 mod capture;
 mod counted;
 mod digest;
+mod dry_run_extent;
 mod executed;
 mod history;
 mod judged;
 pub(crate) mod lookup;
+mod lookup_scans;
 pub(crate) mod plan;
 mod preview;
 mod receipts;
@@ -54,7 +57,7 @@ pub fn serve<D: Database>(
 ) -> Result<String> {
     let members = match request {
         Request::Schema(request) => schema::read(session, request)?.members(),
-        Request::Lookup(request) => lookup::read(session, request)?,
+        Request::Lookup(request) => lookup_scans::read(session, request)?,
         Request::Preview(request) => {
             let judged = Judged::of(session, request)?;
             let sha256 = judged.sha256(session.db, owner, request)?;

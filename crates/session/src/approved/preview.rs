@@ -9,17 +9,15 @@ use serde_json::{Value, json};
 use sql::{Action, Bound, StatementKind, explain};
 
 use super::capture::{
-    Beyond, Counted, Extent, Relation, Shown, bytes, changes, count, first_rows, recording, sample,
+    Counted, Relation, Shown, bytes, changes, count, first_rows, recording, sample,
 };
 use super::counted::rows_within;
 use super::executed::{Stopped, change};
 use super::judged::{Judged, Written};
 use super::plan::RowCounts;
-use super::{plan, undoable};
-use crate::error::affordable;
-use crate::limits::{
-    CHEAP_WORK, MAX_DRY_RUN_BYTES, MAX_DRY_RUN_ROWS, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS,
-};
+use super::{dry_run_extent, plan, undoable};
+use crate::error::{affordable, is_too_big};
+use crate::limits::{CHEAP_WORK, MAX_DRY_RUN_WORK, PREVIEW_COUNTED_ROWS};
 use crate::{Answer, Session};
 
 /// What a dry run found.
@@ -212,9 +210,21 @@ fn dry_run<D: Database>(
     if let Some(reason) = unavailable(session, judged) {
         return Ok(DryRun::Unavailable(reason));
     }
+    if let Some(reason) = dry_run_extent::obstacle(session.db, &judged.bound, written)? {
+        return Ok(DryRun::Unavailable(reason));
+    }
     let dropped = dropped(session, judged, written)?;
     let with_rows = rolled_back(session.db, || recorded(session, judged, written));
+    let is_large = dry_run_extent::is_large(session.db);
     let outcome = match with_rows {
+        // Without records nothing ends a dry run that changes too much.
+        Err(Stopped::Failed(error)) if is_large && !written.relations.is_empty() => {
+            if error.code() == base::codes::INTERNAL.name || is_too_big(&error) {
+                let reason = format!("its rows could not be recorded: {error}");
+                return Ok(DryRun::Unavailable(reason));
+            }
+            Err(Stopped::Failed(error))
+        }
         // What the records need may be more than the engine takes; then the statement alone may still run.
         Err(Stopped::Failed(_)) => rolled_back(session.db, || {
             let executed = change(session, &judged.bound)?;
@@ -232,8 +242,9 @@ fn dry_run<D: Database>(
             }
             Ok(DryRun::Done(found))
         }
-        Err(Stopped::TooMuch) => Ok(DryRun::Unavailable(format!(
-            "it changes more than {MAX_DRY_RUN_ROWS} rows or {MAX_DRY_RUN_BYTES} bytes"
+        Err(Stopped::TooMuch) => Ok(DryRun::Unavailable(dry_run_extent::too_much(
+            session.db,
+            &written.relations,
         ))),
         Err(Stopped::Failed(error)) => Err(error),
     }
@@ -280,11 +291,7 @@ fn recorded<D: Database>(
     written: &Written,
 ) -> Result<Found, Stopped> {
     let relations = &written.relations;
-    let extent = Extent {
-        rows: MAX_DRY_RUN_ROWS,
-        bytes: MAX_DRY_RUN_BYTES,
-        beyond: Beyond::Fail,
-    };
+    let extent = dry_run_extent::extent(session.db, relations);
     let mut stopped = None;
     let outcome = recording(session.db, relations, extent, || {
         judged.require_recordable(session, relations)?;

@@ -8,8 +8,8 @@ use super::lookup::ColumnPlace;
 use super::scope::Scope;
 use crate::fields::Fields;
 use crate::limits::{
-    LOOKUP_COLUMNS, LOOKUP_NEAR_TEXTS, LOOKUP_TEXTS, MAX_APPROVAL_ID_CHARACTERS, MAX_SCHEMA_BYTES,
-    MAX_SCHEMA_TABLES, MAX_UNDO_BYTES,
+    LOOKUP_COLUMNS, LOOKUP_NEAR_TEXTS, LOOKUP_TEXTS, MAX_APPROVAL_ID_CHARACTERS,
+    MAX_SCHEMA_JSON_BYTES, MAX_SCHEMA_TABLES, MAX_UNDO_BYTES,
 };
 
 /// One request.
@@ -113,7 +113,7 @@ impl Request {
                 Self::Schema(SchemaRequest {
                     scope: optional(&fields, "scope")?,
                     max_tables: fields.read::<usize>("maxTables")?.min(MAX_SCHEMA_TABLES),
-                    max_bytes: fields.read::<usize>("maxBytes")?.min(MAX_SCHEMA_BYTES),
+                    max_bytes: fields.read::<usize>("maxBytes")?.min(MAX_SCHEMA_JSON_BYTES),
                 })
             }
             "lookup" => {

@@ -59,7 +59,9 @@ pub(super) fn keep<D: Database>(
         parts.push(Part::Identifier(column));
     }
     parts.push(Part::Sql(")"));
-    run(db, &compose(&parts, Vec::new()), bound)?;
+    let create = compose(&parts, Vec::new());
+    sql::require_room(db, create.sql().len() as u64)?;
+    run(db, &create, bound)?;
     let insert = bound.insert_into(&name, columns.len(), &filled, MAX_RESULT_TABLE_ROWS);
     run(db, &insert, bound)?;
     let rows = session.changes()?;

@@ -288,6 +288,7 @@ fn create_table<D: Database>(db: &D, name: &str, slots: &[Slot]) -> Result<()> {
     }
     parts.push(Part::Sql(")"));
     let bound = compose(&parts, Vec::new());
+    sql::require_room(db, bound.sql().len() as u64)?;
     db.open(Statement::Reviewed(bound.reviewed()))
         .map(drop)
         .map_err(|error| sql::explain::explain(db, &error, &bound))

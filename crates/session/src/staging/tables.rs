@@ -34,13 +34,13 @@ pub(super) fn create<D: Database>(
         ]);
     }
     parts.push(Part::Sql(")"));
-    run(session, &parts)
+    define(session, &parts)
 }
 
 /// Makes the index by which the rows of a parent are found.
 pub(super) fn create_index<D: Database>(session: &Session<'_, D>, table: &str) -> Result<()> {
     let name = index_name(table);
-    run(
+    define(
         session,
         &[
             Part::Sql("CREATE INDEX "),
@@ -80,6 +80,13 @@ pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> R
     let mut cursor = session.meter().open(session.db, name, &bound)?;
     let row = cursor.next().map_err(explain)?.unwrap_or_default();
     Ok(row.first().map_or(0, Cell::as_count))
+}
+
+/// Runs a statement that adds a definition, where there is room for it.
+fn define<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {
+    let length = compose(parts, Vec::new()).sql().len();
+    sql::require_room(session.db, length as u64)?;
+    run(session, parts)
 }
 
 fn run<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {

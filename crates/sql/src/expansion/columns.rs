@@ -1,6 +1,8 @@
 //! Columns of a query with the sizes of the expressions behind them.
 
-use sqlite3_parser::ast::{ColumnConstraint, ColumnDefinition, Expr, IndexedColumn};
+use sqlite3_parser::ast::{
+    ColumnConstraint, ColumnDefinition, Expr, IndexedColumn, TableConstraint,
+};
 
 use super::{Outline, Size};
 use crate::tree::folded;
@@ -17,6 +19,29 @@ pub(super) fn generated<'a>(column: &'a ColumnDefinition<'a>) -> Option<&'a Expr
             ColumnConstraint::Generated { expr, .. } => Some(expr),
             _ => None,
         })
+}
+
+/// The CHECKs and the DEFAULT of a column.
+pub(super) fn conditions_of<'a>(
+    column: &'a ColumnDefinition<'a>,
+) -> impl Iterator<Item = &'a Expr<'a>> {
+    column
+        .constraints
+        .iter()
+        .filter_map(|named| match &named.constraint {
+            ColumnConstraint::Check(condition) | ColumnConstraint::Default(condition) => {
+                Some(condition)
+            }
+            _ => None,
+        })
+}
+
+/// The condition of a CHECK of a table.
+pub(super) fn condition_of<'a>(constraint: &'a TableConstraint<'a>) -> Option<&'a Expr<'a>> {
+    match constraint {
+        TableConstraint::Check(condition, _) => Some(condition),
+        _ => None,
+    }
 }
 
 /// The columns under the names of a list, `v (a, b)`. Where `*` hides how many there are, each may be the largest.

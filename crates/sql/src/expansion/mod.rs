@@ -138,6 +138,36 @@ pub(crate) fn definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Op
     }
 }
 
+/// Refuses a view, computed column, CHECK or index that is too large for any statement that would use it. What is asked once, as CREATE TABLE … AS
+/// SELECT, is measured as any query.
+///
+/// # Errors
+/// `QUERY_TOO_EXPENSIVE`.
+fn check_definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<()> {
+    let Cmd::Stmt(statement) = command else {
+        return Ok(());
+    };
+    let size = Expansion::new(definitions).defined(statement);
+    let what = match statement {
+        Stmt::CreateView { .. } => "the view",
+        Stmt::CreateIndex { .. } => "the index",
+        _ => "an expression of the table",
+    };
+    if !size.is_too_large(Size::default()) {
+        return Ok(());
+    }
+    let Size { references, parts } = size;
+    Err(Error::from(SqlError::TooMuchWork {
+        message: format!(
+            "{what} would be refused whenever a statement uses it: with its names replaced by what they stand for it has {references} \
+             references to tables and {parts} parts of expressions, and {MAX_REFERENCE_COPIES} and {MAX_EXPRESSION_COPIES} are the limits"
+        ),
+        hint: "put a long list of values into rows of a table and write IN (SELECT …), and the result of a query of many parts into a table \
+               (CREATE TABLE step AS SELECT …)"
+            .to_owned(),
+    }))
+}
+
 /// The refusal of a statement, or of a view of the schema, that is too large to compile.
 pub(crate) fn too_large(outline: &Outline, view: Option<&str>) -> Error {
     let blamed = match (view, &outline.blamed) {

@@ -13,7 +13,7 @@ use sqlite3_parser::Bump;
 use super::{Definitions, Outline, Size};
 use crate::limits::MAX_SCHEMA_REFERENCES;
 use crate::operations::Kind;
-use crate::{Bound, lex, parse};
+use crate::{Bound, StatementKind, lex, parse};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
 
@@ -30,6 +30,13 @@ const DEFINITION: &str =
 /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
 pub(crate) fn check_in<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let facts = bound.facts();
+    if bound.kind() == StatementKind::Schema {
+        let arena = Bump::new();
+        super::check_definition(
+            &parse::parse(&arena, bound.statement())?,
+            &Stored::load(db)?,
+        )?;
+    }
     let relations = facts.relations.iter().map(|relation| &relation.name);
     let targets = facts.targets.iter().map(|target| &target.name);
     let names: Vec<String> = relations
@@ -196,7 +203,9 @@ impl Views {
     /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
     pub fn check(&self, sql: &str) -> Result<()> {
         let arena = Bump::new();
-        super::check(&parse::parse(&arena, sql)?, self)
+        let command = parse::parse(&arena, sql)?;
+        super::check_definition(&command, self)?;
+        super::check(&command, self)
     }
 }
 

@@ -9,7 +9,7 @@ use sqlite3_parser::ast::{
     UpsertDo, With,
 };
 
-use super::columns::{Columns, generated, largest, renamed, united};
+use super::columns::{Columns, condition_of, conditions_of, generated, largest, renamed, united};
 use super::{Definitions, Outline, Size};
 use crate::limits::MAX_EXPANDED_HEIGHT;
 use crate::operations::unquote;
@@ -77,6 +77,45 @@ impl<'a, 'd> Expansion<'a, 'd> {
         outline.written = self.written;
         outline.blamed = self.blamed;
         outline
+    }
+
+    /// The largest part of a definition that a later statement may compile as a whole: a view, or an expression of a table or index.
+    pub fn defined(mut self, statement: &'a Stmt<'a>) -> Size {
+        match statement {
+            Stmt::CreateView { select, .. } => self.select(select).size,
+            Stmt::CreateTable { body, .. } => match body {
+                CreateTableBody::AsSelect(_) => Size::default(),
+                CreateTableBody::ColumnsAndConstraints {
+                    columns,
+                    constraints,
+                    ..
+                } => {
+                    let computed = self.table(body).columns;
+                    let computed = computed.iter().map(|(_, size)| *size);
+                    let largest = computed.fold(Size::default(), Size::largest);
+                    let conditions = columns.iter().flat_map(conditions_of);
+                    let named = constraints.unwrap_or_default().iter();
+                    let named = named.filter_map(|named| condition_of(&named.constraint));
+                    conditions.chain(named).fold(largest, |largest, condition| {
+                        largest.largest(self.expression(condition))
+                    })
+                }
+            },
+            Stmt::CreateIndex { .. } => self.change(statement),
+            Stmt::AlterTable(name, AlterTableBody::AddColumn(column)) => {
+                let computed = self.change(statement);
+                self.open_table(name.name.0);
+                conditions_of(column).fold(computed, |largest, condition| {
+                    largest.largest(self.expression(condition))
+                })
+            }
+            Stmt::AlterTable(name, AlterTableBody::AddConstraint(named)) => {
+                self.open_table(name.name.0);
+                let condition = condition_of(&named.constraint);
+                condition.map_or_else(Size::default, |condition| self.expression(condition))
+            }
+            _ => Size::default(),
+        }
     }
 
     fn change(&mut self, statement: &'a Stmt<'a>) -> Size {

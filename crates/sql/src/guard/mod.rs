@@ -11,13 +11,13 @@ mod work;
 mod write_targets;
 
 pub use full_text::content_of as full_text_content;
-pub use work::{Counts, Estimate, estimate, estimate_within, result_lengths};
+pub use work::{Counts, Estimate, estimate, result_lengths};
 pub(crate) use work::{Spent, too_much_together, weigh};
 
 use std::rc::Rc;
 
 use super::operations::Explain;
-use super::{Bound, Policy, StatementKind, catalog, expansion};
+use super::{Bound, Policy, StatementKind, catalog, expansion, schema_size};
 use crate::limits::MAX_ONE_PASS_BYTES;
 use base::Result;
 use database::Database;
@@ -96,10 +96,35 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
     }
     if may_be_much {
         work::check(db, bound, policy, counts, listing)?;
-        added_column::check(db, bound, policy, counts)?;
+        added_column::work(db, bound, policy, counts)?;
     }
+    schema_size::check(db, bound)?;
     // It counts rows, also those of views, so it comes when they are known to be cheap.
     crate::sizes::check_rows(db, bound)
+}
+
+/// The bound of a statement whose verdict is known: counted no further than it takes to see that it is within the limit, with the checks of rows
+/// that the engine makes for ALTER TABLE … ADD COLUMN.
+///
+/// # Errors
+/// What the engine says when it compiles the statement.
+pub fn estimate_within<D: Database>(
+    db: &D,
+    bound: &Bound,
+    policy: &Policy,
+    counts: &Counts,
+) -> Result<Estimate> {
+    let estimate = work::estimate_within(db, bound, policy, counts)?;
+    let checks = added_column::work(db, bound, policy, counts)?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates, which is what a bound wants"
+    )]
+    Ok(Estimate {
+        work: estimate.work.saturating_add(checks.ceil() as u64),
+        ..estimate
+    })
 }
 
 /// Whether one pass over all that is stored may take long.

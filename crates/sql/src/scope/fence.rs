@@ -24,7 +24,8 @@ impl Fence {
             .map(|table| table.name.to_ascii_lowercase())
             .collect();
         for relation in &layout.facts.relations {
-            if scope.is_readable(&relation.name) {
+            let table = tables.find(&relation.name);
+            if table.is_some_and(|table| scope.reads_whole(table)) {
                 found.insert(relation.name.to_ascii_lowercase());
             }
         }

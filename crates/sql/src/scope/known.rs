@@ -13,10 +13,10 @@ use crate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_STATEMENT_BYTES, MAX_SCOP
 use base::Result;
 use database::{Cell, Database, DatabaseExt as _};
 
-/// Everything on which [`Tables`] depend, as JSON, so that no name can look like another row. The length comes first: the text of a large schema
-/// is not worth its way.
-const SCHEMA: &str = "SELECT json_group_array(json_array(type, name, tbl_name, rootpage, sql)) FROM sqlite_schema \
-    HAVING coalesce(sum(length(sql)), 0) <= ?1";
+/// Everything on which [`Tables`] depend, as JSON, so that no name can look like another row; NULL where it is longer than the limit. CASE asks
+/// for the length before it makes the text: a large schema would be more than one value of the engine.
+const SCHEMA: &str = "SELECT CASE WHEN (SELECT total(octet_length(sql) + octet_length(name) + octet_length(tbl_name)) FROM sqlite_schema) <= ?1 \
+    THEN (SELECT json_group_array(json_array(type, name, tbl_name, rootpage, sql)) FROM sqlite_schema) END";
 
 /// The remembered tables, and statements over them.
 #[derive(Debug, Default)]
@@ -43,7 +43,11 @@ impl KnownTables {
     /// The engine's.
     pub(super) fn all<D: Database>(&self, db: &D) -> Result<Option<Rc<Tables>>> {
         let limit = database::Bind::number(MAX_KNOWN_SCHEMA_BYTES);
-        let Some(schema) = db.cell(SCHEMA, &[limit])?.map(Cell::into_text) else {
+        let schema = db.cell(SCHEMA, &[limit])?;
+        let Some(schema) = schema
+            .filter(|cell| *cell != Cell::Null)
+            .map(Cell::into_text)
+        else {
             *self.0.borrow_mut() = None;
             return Ok(None);
         };

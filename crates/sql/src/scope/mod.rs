@@ -58,7 +58,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A scope: rows whose `column` is `value`, and all rows of the tables `readable`, which have no such column.
+    /// A scope: rows whose `column` is `value`, and all rows of the tables `readable`, which have no such column. `*` lists every table without
+    /// the column.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for an empty name, an empty or too long value, or too many readable tables.
@@ -97,7 +98,7 @@ impl Scope {
         if readable.iter().any(|name| !is_name(name)) {
             return Err(Error::invalid("a readable table of the scope has no name"));
         }
-        for name in &readable {
+        for name in readable.iter().filter(|name| *name != ALL_TABLES) {
             require_writable_name(name)?;
         }
         Ok(Self {
@@ -122,13 +123,29 @@ impl Scope {
         &self.readable
     }
 
-    /// Whether a table without the column may be read.
+    /// Returns true if a table without the column may be read.
     pub fn is_readable(&self, table: &str) -> bool {
-        self.readable
-            .iter()
-            .any(|name| name.eq_ignore_ascii_case(table))
+        self.reads_all() || self.lists(table)
+    }
+
+    /// Returns true if every table without the column may be read.
+    fn reads_all(&self) -> bool {
+        self.readable.iter().any(|name| name == ALL_TABLES)
+    }
+
+    fn lists(&self, table: &str) -> bool {
+        let mut listed = self.readable.iter();
+        listed.any(|name| name.eq_ignore_ascii_case(table))
+    }
+
+    /// Returns true if a table of the schema is read whole, under its own name.
+    fn reads_whole(&self, table: &Table) -> bool {
+        self.lists(&table.name) || (self.reads_all() && table.column(&self.column).is_none())
     }
 }
+
+/// Stands for every table without the column in a list of readable tables.
+pub const ALL_TABLES: &str = "*";
 
 /// Names of the rowid.
 const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];

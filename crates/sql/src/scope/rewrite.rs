@@ -191,14 +191,12 @@ fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
 fn plain(input: &Input<'_>) -> Option<Vec<String>> {
     match input.stored {
         Stored::Of(_) => None,
-        Stored::Main => Some(
-            input
-                .scope
-                .readable
-                .iter()
-                .map(|name| name.to_ascii_lowercase())
-                .collect(),
-        ),
+        Stored::Main => {
+            let relations = input.layout.facts.relations.iter();
+            let tables = relations.filter_map(|relation| input.tables.find(&relation.name));
+            let whole = tables.filter(|table| input.scope.reads_whole(table));
+            Some(whole.map(|table| table.name.to_ascii_lowercase()).collect())
+        }
     }
 }
 

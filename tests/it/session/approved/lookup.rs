@@ -128,3 +128,91 @@ fn fields_must_be_what_they_must_be() {
         );
     }
 }
+
+/// Looks "norway" up in columns of the table `films`.
+fn asked_of(db: &crate::support::HostDatabase, columns: &[&str], near: &[&str]) -> Value {
+    let columns: Vec<Value> = columns
+        .iter()
+        .map(|column| json!({"table": "films", "column": column}))
+        .collect();
+    let body = json!({"do": "lookup", "columns": columns, "texts": ["norway"], "near": near, "scope": null});
+    ask(db, &body).unwrap()
+}
+
+#[test]
+fn all_columns_of_a_table_are_found_in_one_scan_whatever_they_are_called() {
+    let columns: Vec<String> = (0..97).map(|number| format!("c{number}")).collect();
+    let names = [&["number", "value", "low's \"n\""][..]].concat();
+    let mut all: Vec<&str> = names;
+    all.extend(columns.iter().map(String::as_str));
+    let declared: Vec<String> = all
+        .iter()
+        .map(|name| format!("\"{}\" TEXT", name.replace('"', "\"\"")))
+        .collect();
+    let values: Vec<String> = (0..100)
+        .map(|number| match number % 3 {
+            0 => "'NORWAY'".to_owned(),
+            1 => format!("'Norwai {number}'"),
+            _ => "NULL".to_owned(),
+        })
+        .collect();
+    let db = with(&format!(
+        "CREATE TABLE films ({}); INSERT INTO films VALUES ({})",
+        declared.join(", "),
+        values.join(", ")
+    ));
+    let found = asked_of(&db, &all, &["Norwey"]);
+    let equal: Vec<&str> = found["equal"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| column["column"].as_str().unwrap())
+        .collect();
+    let expected: Vec<&str> = all.iter().step_by(3).copied().collect();
+    assert_eq!(equal, expected);
+    assert_eq!(found["near"].as_array().unwrap().len(), 34, "{found}");
+    assert_eq!(found["unread"], json!([]));
+    let twice = asked_of(&db, &["number", "value", "number"], &[]);
+    assert_eq!(twice["equal"].as_array().unwrap().len(), 1, "{twice}");
+}
+
+#[test]
+fn a_column_with_too_many_values_leaves_the_others_to_be_read() {
+    let db = with(
+        "CREATE TABLE films (code TEXT, kind TEXT, country TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 30000) \
+         INSERT INTO films SELECT 'N' || i, 'n' || (i % 5), iif(i = 29999, 'Norway', 'Oslo') FROM n",
+    );
+    let found = asked_of(&db, &["code", "kind", "country"], &["norwey"]);
+    assert_eq!(
+        found["unread"],
+        json!([{"table": "films", "column": "code"}]),
+        "{found}"
+    );
+    let country = json!([{"table": "films", "column": "country", "values": ["Norway"]}]);
+    assert_eq!(found["equal"], country);
+    assert_eq!(found["near"], country);
+}
+
+#[test]
+fn long_rows_and_many_columns_cost_their_work() {
+    let columns: Vec<String> = (0..90).map(|number| format!("c{number}")).collect();
+    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let declared = columns.join(" TEXT, ");
+    let db = with(&format!(
+        "CREATE TABLE films (big TEXT, {declared} TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000) INSERT INTO films (c0, c89) SELECT 'Norway', 'Norway' FROM n"
+    ));
+    // As many of the first columns are read as fit; one row that is long enough leaves room for none.
+    let found = asked_of(&db, &names, &[]);
+    let unread = found["unread"].as_array().unwrap().len();
+    assert!((30..89).contains(&unread), "{unread}");
+    assert_eq!(found["equal"].as_array().unwrap().len(), 1, "{found}");
+    let long = with(&format!(
+        "CREATE TABLE films (big BLOB, {declared} TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1400) INSERT INTO films (big, c0) SELECT zeroblob(1000000), 'Norway' FROM n"
+    ));
+    let found = asked_of(&long, &names, &[]);
+    assert_eq!(found["unread"].as_array().unwrap().len(), 90, "{found}");
+    assert_eq!(found["equal"], json!([]));
+}

@@ -465,6 +465,78 @@ fn unusable_scopes_and_unknown_fields_are_refused() {
 }
 
 #[test]
+fn a_dry_run_that_changes_too_many_pages_is_not_made() {
+    let indexes: String = (0..10)
+        .map(|number| format!("CREATE INDEX m{number} ON m (a);"))
+        .collect();
+    let db = with(&format!(
+        "CREATE TABLE m (id INTEGER PRIMARY KEY, a TEXT); {indexes} CREATE TABLE plain (id INTEGER PRIMARY KEY, n); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 8000) INSERT INTO m SELECT i, i || printf('%.*c', 900, 'x') FROM n; \
+         INSERT INTO plain SELECT id, 1 FROM m"
+    ));
+    let found = preview(&db, "DELETE FROM m WHERE id % 2 = 0");
+    assert_eq!(found["dryRun"], "unavailable", "{found}");
+    let reason = found["dryRunReason"].as_str().unwrap();
+    assert!(reason.contains("10 indexes"), "{reason}");
+    assert_eq!(found["undoable"], false, "{found}");
+    let some = preview(&db, "DELETE FROM m WHERE id < 100");
+    assert_eq!(
+        json!([some["dryRun"], some["affectedRows"]]),
+        json!(["done", 99])
+    );
+    let plain = preview(&db, "DELETE FROM plain");
+    assert_eq!(
+        json!([plain["dryRun"], plain["affectedRows"]]),
+        json!(["done", 8000])
+    );
+    // The same statement in a small database changes few pages.
+    let small = with(&format!(
+        "CREATE TABLE m (id INTEGER PRIMARY KEY, a TEXT); {indexes} \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 8000) INSERT INTO m SELECT i, i FROM n"
+    ));
+    let found = preview(&small, "DELETE FROM m WHERE id % 2 = 0");
+    assert_eq!(
+        json!([found["dryRun"], found["affectedRows"]]),
+        json!(["done", 4000])
+    );
+}
+
+#[test]
+fn a_table_that_is_rewritten_counts_with_all_its_rows() {
+    let db = with(
+        "CREATE TABLE f (id INTEGER PRIMARY KEY, z INTEGER); CREATE TABLE small (a, z); INSERT INTO small VALUES (1, 2); CREATE TABLE long (b BLOB); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 80) INSERT INTO long SELECT zeroblob(1000000) FROM n; \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20001) INSERT INTO f SELECT i, 4 FROM n",
+    );
+    let found = preview(&db, "ALTER TABLE f DROP COLUMN z");
+    assert_eq!(found["dryRun"], "unavailable", "{found}");
+    let reason = found["dryRunReason"].as_str().unwrap();
+    assert!(reason.contains("all rows of f"), "{reason}");
+    for sql in [
+        "ALTER TABLE small DROP COLUMN z",
+        "ALTER TABLE f RENAME COLUMN z TO y",
+        "ALTER TABLE f ADD COLUMN y",
+    ] {
+        assert_eq!(preview(&db, sql)["dryRun"], "done", "{sql}");
+    }
+}
+
+#[test]
+fn the_check_of_all_rows_for_an_added_column_is_in_the_estimate() {
+    let db = with(
+        "CREATE TABLE t (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) INSERT INTO t SELECT i FROM n",
+    );
+    let work = |sql: &str| preview(&db, sql)["work"]["estimate"].as_u64().unwrap();
+    let plain = work("ALTER TABLE t ADD COLUMN b");
+    for sql in [
+        "ALTER TABLE t ADD COLUMN b CHECK (b IS NULL OR a > 0)",
+        "ALTER TABLE t ADD COLUMN b AS (a * 2 + 1)",
+    ] {
+        assert!(work(sql) > plain + 20_000, "{sql}: {} {plain}", work(sql));
+    }
+}
+
+#[test]
 fn an_approved_statement_says_what_exec_says() {
     let db = database();
     create_from_csv(&db, b"code,price\n007,\"1,234\"\n010,\"5,678\"\n").unwrap();

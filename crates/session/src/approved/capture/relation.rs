@@ -9,6 +9,7 @@ use crate::inspect::{self, Table, TableKind};
 use crate::limits::{IMAGE_COLUMNS, MAX_TOUCHED_TABLES};
 
 const DEFINITION: &str = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?";
+const INDEXES: &str = "SELECT count(*) FROM pragma_index_list(?)";
 /// A primary key that is no rowid has an index.
 const KEY_INDEXES: &str = "SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'";
 
@@ -44,6 +45,8 @@ pub(crate) struct Relation {
     kind: TableKind,
     /// The values of an image, in order.
     pub slots: Vec<Slot>,
+    /// Its trees: the table itself and each index.
+    pub trees: u64,
 }
 
 impl Relation {
@@ -76,7 +79,10 @@ impl Relation {
             writable: !column.generated,
             key: by_primary_key && column.info.primary_key > 0,
         }));
+        let indexes = db.cell(INDEXES, &[Bind::text(table.name.as_str())])?;
+        let indexes = indexes.as_ref().map_or(0, Cell::as_count);
         Ok(Self {
+            trees: indexes.saturating_add(1),
             name: table.name,
             definition,
             kind: table.kind,

@@ -1,4 +1,7 @@
-//! Look-ups in persistent tables: as [`crate::approved`] makes them, in two ways over the network for all columns.
+//! Look-ups in persistent tables: as [`crate::approved`] makes them, in two ways over the network for all columns, and one more where a column has so
+//! many values that its table is read again for the others.
+
+use std::collections::HashMap;
 
 use base::Result;
 use sql::Parameters;
@@ -6,7 +9,8 @@ use sql::Parameters;
 use super::super::Persistent;
 use super::super::remote::{Outcome, RemoteDatabase};
 use crate::approved::LookupRequest;
-use crate::approved::lookup::{Budget, Findings, Kind};
+use crate::approved::lookup::{Budget, Findings, Scan};
+use crate::approved::samples::count_text;
 use crate::limits::PERSISTENT_LOOKUP_ROWS;
 
 /// The members of the response.
@@ -20,41 +24,40 @@ pub(super) async fn read<R: RemoteDatabase>(
     let catalog = persistent.catalog().await?;
     let stored = persistent.scope_tables(&catalog).await?;
     let mut budget = Budget::new(PERSISTENT_LOOKUP_ROWS);
-    let mut tables: Vec<&str> = request
-        .columns
+    let mut next = Scan::of(request);
+    let counting: Vec<_> = next
         .iter()
-        .map(|place| place.table.as_str())
-        .collect();
-    tables.sort_unstable();
-    tables.dedup();
-    let counting: Vec<_> = tables
-        .iter()
-        .filter_map(|table| budget.counting(table))
-        .map(|text| persistent.reviewed(&text, &stored, &Parameters::None))
+        .map(|scan| {
+            let text = count_text(scan.table, budget.left());
+            persistent.reviewed(&text, &stored, &Parameters::None)
+        })
         .collect::<Result<_>>()?;
     let counts = persistent.own_batch(&counting).await?;
-    for (table, outcome) in tables.into_iter().zip(counts) {
-        if let Some(cell) = outcome.into_first_cell() {
-            budget.counted(table, cell.as_count());
-        }
-    }
+    let tables = next.iter().map(|scan| scan.table);
+    let counts: HashMap<&str, u64> = tables
+        .zip(counts)
+        .filter_map(|(table, outcome)| Some((table, outcome.into_first_cell()?.as_count())))
+        .collect();
     let mut findings = Findings::default();
-    let mut asked = Vec::new();
-    let mut statements = Vec::new();
-    for place in &request.columns {
-        for kind in Kind::of(request) {
-            if budget.take(&place.table) {
-                let text = kind.text(place, request);
-                statements.push(persistent.reviewed(&text, &stored, &kind.parameters(request))?);
-                asked.push((kind, place));
-            } else {
-                findings.add(kind, place, None, request);
+    while !next.is_empty() {
+        let mut scans = Vec::new();
+        let mut statements = Vec::new();
+        for mut scan in next {
+            let rows = counts.get(scan.table).copied().unwrap_or(u64::MAX);
+            let others = budget.cut(&mut scan, 0, rows);
+            findings.add_unread(&others);
+            if !scan.columns.is_empty() {
+                let parameters = Scan::parameters(request);
+                statements.push(persistent.reviewed(&scan.text(request), &stored, &parameters)?);
+                scans.push(scan);
             }
         }
+        let outcomes = persistent.own_batch(&statements).await?;
+        next = scans
+            .iter()
+            .zip(outcomes)
+            .filter_map(|(scan, Outcome { rows, .. })| findings.add(scan, Some(rows), request))
+            .collect();
     }
-    let outcomes = persistent.own_batch(&statements).await?;
-    for ((kind, place), Outcome { rows, .. }) in asked.into_iter().zip(outcomes) {
-        findings.add(kind, place, Some(rows), request);
-    }
-    Ok(findings.members())
+    Ok(findings.members(request))
 }

@@ -61,6 +61,13 @@ pub(super) fn of<D: Database>(
             base + way + if is_distant { DISTANT_LOOK_UP } else { 0.0 }
         }
         Opcode::Next | Opcode::Prev => base + visit(),
+        // The row that an index leads to is looked up when one of its columns is read.
+        Opcode::DeferredSeek => {
+            let rows = cursors.pages(instruction.p3);
+            let visit = rows.iter().map(|page| statistics.cost_of_visit(*page));
+            let visit = visit.fold(0.0, f64::max);
+            base + visit + if visit > 0.0 { DISTANT_LOOK_UP } else { 0.0 }
+        }
         Opcode::IdxInsert | Opcode::IdxDelete | Opcode::Insert | Opcode::Delete if is_stored => {
             let appends = instruction.opcode == Opcode::Insert && instruction.p5 & APPENDS != 0;
             let distant = if !appends && rows_of(&pages).max(runs) > CACHED_ROWS {

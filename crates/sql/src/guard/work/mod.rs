@@ -244,15 +244,15 @@ fn require_within<D: Database>(
 
 /// The refusal of a statement that sorts more than memory holds.
 fn too_much_sorted(bytes: f64) -> Error {
-    const MEGABYTE: f64 = 1_000_000.0;
+    let megabytes = |bytes: f64| bytes / 1_000_000.0;
     Error::from(SqlError::TooMuchWork {
         message: format!(
             "the statement may sort {:.0} MB, all of which SQLite holds in memory, and {:.0} MB is the limit",
-            bytes / MEGABYTE,
-            MAX_SORTED_BYTES as f64 / MEGABYTE
+            megabytes(bytes),
+            megabytes(MAX_SORTED_BYTES as f64)
         ),
         hint: "sort, group or number rows by a short column (an id, or substr(x, 1, 100)) and join the long values afterwards, select fewer \
-               columns before a window, index substr(x, 1, 100) in place of x, or take fewer rows with WHERE"
+               columns before a window, index substr(x, 1, 100) instead of x, or take fewer rows with WHERE"
             .to_owned(),
     })
 }

@@ -5,8 +5,10 @@ pub const SHORT_BYTES: f64 = 100.0;
 
 /// From one register to another.
 pub const COPIED: f64 = 0.03;
-/// Of values before the one that is read, whose pages are gone through, and of a page with the row that is visited.
+/// Of values before the one that is read, whose pages are gone through.
 pub const PASSED: f64 = 0.03;
+/// Of the page that a visited row lies on.
+pub const VISITED: f64 = 0.04;
 /// From a page to a register.
 pub const READ: f64 = 0.1;
 /// With those of another value.

@@ -4,7 +4,7 @@
 use super::super::bytecode::cursors::{Over, ROWID, Seek};
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
-use super::super::data::lengths::Measure;
+use super::super::data::lengths::{Lengths, Measure};
 use super::super::data::{Compared, Data as _, Key};
 use super::super::rate;
 use super::SHORT_BYTES;
@@ -14,6 +14,7 @@ use crate::limits::{MAX_CARRIED_BYTES, MAX_SQL_BYTES};
 use crate::sizes::functions::JSON_GROWTH;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
+use std::rc::Rc;
 
 /// Levels of JSON, as the engine has it: the text of each level is a part of the one above.
 const JSON_LEVELS: f64 = 1_000.0;
@@ -23,6 +24,9 @@ const BINARY_DEFAULT: &str = "(blob)";
 
 /// What a path has for each byte of JSON at most: `[0]` for a list within a list.
 const PATH_GROWTH: f64 = 3.0;
+
+/// Rows of an insert, up to which it does not matter that later ones are compared with them.
+const FEW_INSERTED: f64 = 20.0;
 
 /// `OPFLAG_TYPEOFARG`, which `OPFLAG_BYTELENARG` has in it.
 const ONLY_TYPE: i64 = 0x80;
@@ -271,13 +275,20 @@ impl<D: Database> Values<'_, D> {
         instruction: &Instruction,
         runs: f64,
     ) -> f64 {
-        if instruction.p5 & ONLY_TYPE != 0 || !self.statistics.exceeds_cache() {
+        if instruction.p5 & ONLY_TYPE != 0 {
+            return 0.0;
+        }
+        let over = self
+            .cursors(program)
+            .and_then(|cursors| cursors.over(instruction.p1));
+        let Some(Over::Stored { pages }) = over else {
+            return 0.0;
+        };
+        let inserted = self.inserted(&pages);
+        if !self.statistics.exceeds_cache(inserted.all) {
             return 0.0;
         }
         let Some(one) = self.programs.get(program) else {
-            return 0.0;
-        };
-        let Some(Over::Stored { pages }) = one.cursors.over(instruction.p1) else {
             return 0.0;
         };
         let reads = one.code.operating(Opcode::Column, instruction.p1);
@@ -300,9 +311,55 @@ impl<D: Database> Values<'_, D> {
             let span = self
                 .statistics
                 .span(page, first, instruction.p2, self.measure);
-            most = most.max((span.all * passes).min(span.longest * runs));
+            let longest = span.longest.max(inserted.longest);
+            most = most.max(((span.all + inserted.all) * passes).min(longest * runs));
         }
         most
+    }
+
+    /// Returns the bytes of the rows that the statement itself inserts into tables.
+    fn inserted(&mut self, pages: &[i64]) -> Lengths {
+        let mut inserted = Lengths {
+            longest: 0.0,
+            all: 0.0,
+        };
+        for &(program, address) in self.stored_inserts().iter() {
+            let Some(insert) = self.at(program, address) else {
+                continue;
+            };
+            let cursor = insert.p1;
+            let register = insert.p2;
+            let into = self.cursors(program).map(|cursors| cursors.pages(cursor));
+            if into.is_some_and(|into| into.iter().any(|page| pages.contains(page))) {
+                let row = self.operand(program, register, address);
+                inserted.longest = inserted.longest.max(row.longest);
+                inserted.all += row.total;
+            }
+        }
+        inserted
+    }
+
+    /// The instructions that insert into tables of the database, which are few.
+    fn stored_inserts(&mut self) -> Rc<[(usize, usize)]> {
+        if let Some(known) = &self.stored_inserts {
+            return Rc::clone(known);
+        }
+        let mut found = Vec::new();
+        for (number, one) in self.programs.iter().enumerate() {
+            one.code.meter.takes(one.code.instructions.len());
+            for (address, instruction) in one.code.instructions.iter().enumerate() {
+                let is_insert = instruction.opcode == Opcode::Insert;
+                if is_insert
+                    && one.cursors.is_stored(instruction.p1)
+                    && self.runs(number, address) > FEW_INSERTED
+                {
+                    found.push((number, address));
+                }
+            }
+        }
+        let found: Rc<[(usize, usize)]> = found.into();
+        self.stored_inserts = Some(Rc::clone(&found));
+        found
     }
 
     /// Returns the cost of a byte of a key with all the keys on the way through an index of the database.
@@ -468,6 +525,7 @@ impl<D: Database> Values<'_, D> {
         }
         let (mut longest, mut all, mut path) = (0.0_f64, 0.0, SHORT);
         let mut carried = false;
+        let mut unfolded = 0.0;
         for filter in filters {
             let Some(first) = self.at(program, filter).map(|filter| filter.p3 + 2) else {
                 continue;
@@ -475,6 +533,7 @@ impl<D: Database> Values<'_, D> {
             let argument = self.operand(program, first, filter);
             longest = longest.max(argument.longest);
             all += argument.total;
+            unfolded += self.runs(program, filter);
             carried |= argument.carried;
             // Where it begins, if it is told, stands before each path.
             if self.literal(program, first - 1, filter).is_none() {
@@ -493,7 +552,9 @@ impl<D: Database> Values<'_, D> {
             _ => longest * JSON_GROWTH as f64,
         };
         let longest = longest.clamp(SHORT_BYTES, MAX_VALUE_BYTES as f64);
-        let total = total.max(SHORT_BYTES * runs);
+        // An element has a byte at least.
+        let elements = all + unfolded;
+        let total = total.max(SHORT_BYTES * runs.min(elements));
         Written {
             longest,
             total,

@@ -50,6 +50,8 @@ pub(super) struct Values<'a, D> {
     pub(super) is_cyclic: bool,
     /// The full-text tables of the statement, once it was asked for them.
     pub(super) full_texts: Option<Rc<[FullText]>>,
+    /// The instructions that insert into tables of the database, once it was asked for them.
+    pub(super) stored_inserts: Option<Rc<[(usize, usize)]>>,
 }
 
 impl<'a, D: Database> Values<'a, D> {
@@ -70,6 +72,7 @@ impl<'a, D: Database> Values<'a, D> {
             asked: HashSet::new(),
             is_cyclic: false,
             full_texts: None,
+            stored_inserts: None,
         }
     }
 

@@ -18,6 +18,9 @@ pub const PAGE_BYTES: f64 = 4_096.0;
 /// Bytes of an index entry, above which the engine reads its chain of pages for each comparison.
 const WIDE_ENTRY_BYTES: f64 = 1_000.0;
 
+/// Bytes of a row that lies on one page.
+const LOCAL_BYTES: u32 = 4_000;
+
 /// Columns of a row at most, which is the engine's limit.
 const MAX_COLUMNS: i64 = 100;
 
@@ -25,14 +28,14 @@ const MAX_COLUMNS: i64 = 100;
 const MEASURED_VALUE: f64 = 5.0;
 
 impl<D: Database> Statistics<'_, D> {
-    /// Returns true if the database has more pages than the engine keeps.
-    pub fn exceeds_cache(&self) -> bool {
-        self.lengths_of_anything().all > CACHED_BYTES
+    /// Returns true if the database has more pages than the engine keeps, once so many bytes are added to it.
+    pub fn exceeds_cache(&self, added: f64) -> bool {
+        self.lengths_of_anything().all + added > CACHED_BYTES
     }
 
     /// Returns the bytes of a row of a table, or of an entry of an index, on average; 0 where all of them are kept.
     pub fn row_bytes(&self, page: i64) -> f64 {
-        if !self.exceeds_cache() {
+        if !self.exceeds_cache(0.0) {
             return 0.0;
         }
         let rows = self.rows(page).max(1.0);
@@ -41,13 +44,16 @@ impl<D: Database> Statistics<'_, D> {
         } else {
             Measure::Database
         };
-        let all = self.span(page, 0, MAX_COLUMNS, measure).all;
+        let all = match measure {
+            Measure::Database => self.lengths_of_anything().all,
+            Measure::Columns => self.bytes_of_rows(page),
+        };
         if all <= CACHED_BYTES { 0.0 } else { all / rows }
     }
 
     /// Returns what a visit of a row costs by the pages that are read, in units of 10 ns.
     pub fn cost_of_visit(&self, page: i64) -> f64 {
-        self.row_bytes(page).min(PAGE_BYTES) * rate::PASSED
+        self.row_bytes(page).min(PAGE_BYTES) * rate::VISITED
     }
 
     /// Returns what a look-up costs by the entries that are compared on its way, in units of 10 ns.
@@ -59,7 +65,19 @@ impl<D: Database> Statistics<'_, D> {
         bytes * rate::PASSED * self.rows(page).max(2.0).log2()
     }
 
-    /// Returns the bytes that the columns `from..to` of each row have together.
+    /// Returns the bytes of all rows of a table, or of all entries of an index.
+    fn bytes_of_rows(&self, page: i64) -> f64 {
+        let names = self.names(page, 0, MAX_COLUMNS);
+        let measured = || self.measured_span(&self.table(page)?, &names, None);
+        measured().map_or(self.lengths_of_anything().all, |(_, all)| all)
+    }
+
+    fn names(&self, page: i64, from: i64, to: i64) -> Vec<String> {
+        let names = (from..to).map_while(|column| self.column_name(page, column));
+        names.collect()
+    }
+
+    /// Returns the bytes that the columns `from..to` have together in each row that is longer than a page.
     pub fn span(&self, page: i64, from: i64, to: i64, measure: Measure) -> Lengths {
         let anything = self.lengths_of_anything();
         let columns = (to - from).clamp(0, MAX_COLUMNS) as f64;
@@ -68,10 +86,9 @@ impl<D: Database> Statistics<'_, D> {
             all: anything.all,
         };
         let measured = || {
-            let names: Vec<String> = (from..to)
-                .map_while(|column| self.column_name(page, column))
-                .collect();
-            let (longest, all) = self.measured_span(&self.table(page)?, &names)?;
+            let names = self.names(page, from, to);
+            let whole = self.names(page, 0, MAX_COLUMNS);
+            let (longest, all) = self.measured_span(&self.table(page)?, &names, Some(&whole))?;
             Some(Lengths {
                 longest: longest.min(rough.longest),
                 all: all.min(rough.all),
@@ -83,12 +100,19 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    /// Measures columns of a table in one pass: the most that a row has in them, and all rows together.
-    fn measured_span(&self, table: &str, names: &[String]) -> Option<(f64, f64)> {
+    /// Measures columns of a table in one pass: the most that a row has in them, and all rows together. With the `whole` row, only rows count that
+    /// lie on more than one page.
+    fn measured_span(
+        &self,
+        table: &str,
+        names: &[String],
+        whole: Option<&[String]>,
+    ) -> Option<(f64, f64)> {
         if names.is_empty() {
             return Some((0.0, 0.0));
         }
-        let label = format!("{table} {}", names.join(" "));
+        let rows_of = if whole.is_some() { "long rows" } else { "rows" };
+        let label = format!("{rows_of} {table} {}", names.join(" "));
         let remember =
             |of: &str, found: Option<u64>| self.counted_exactly(format!("{of} {label}"), || found);
         let (longest, all) = ("longest span", "all of span");
@@ -97,13 +121,21 @@ impl<D: Database> Statistics<'_, D> {
         }
         let rows = self.rows_of(table);
         let pages = self.lengths_of_anything().all.min(rows * PAGE_BYTES) * rate::PASSED;
-        if !self.affords(rows * (MEASURED_VALUE * (names.len() + 2) as f64) + pages) {
+        let values = names.len() + whole.map_or(0, <[String]>::len);
+        if !self.affords(rows * (MEASURED_VALUE * (values + 2) as f64) + pages) {
             return None;
         }
         let lengths = total_length(names);
+        let filter = whole.map_or(String::new(), |whole| {
+            format!(" WHERE {} > {LOCAL_BYTES}", total_length(whole))
+        });
         let select =
             format!("SELECT coalesce(max({lengths}), 0), coalesce(sum({lengths}), 0) FROM ");
-        let query = [Part::Expression(&select), Part::Identifier(table)];
+        let query = [
+            Part::Expression(&select),
+            Part::Identifier(table),
+            Part::Expression(&filter),
+        ];
         let found = self.numbers(&compose(&query, Vec::new()))?;
         Some((
             remember(longest, found.first().copied())?,

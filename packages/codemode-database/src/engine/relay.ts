@@ -4,7 +4,7 @@
 // unchanged. Nothing is pooled and nothing knows HTTP, so no client can reach the connection of another. The relay watches: it remembers the
 // first bytes of what each connection sent last, which names the suspects when the Worker is silent. While there is no Worker, connections wait.
 
-import { connect, createServer } from "node:net";
+import { type AddressInfo, type Server, type Socket, connect, createServer } from "node:net";
 
 /** Clients that are connected at once, those included that wait. Each has two descriptors and the buffers of two sockets. */
 const MAX_CONNECTIONS = 4_096;
@@ -18,7 +18,7 @@ const LINGER_MS = 10_000;
 const REQUEST_LINE = /^[A-Z]{3,20} [^ \r\n]/;
 
 /** One client, with its connection to workerd. */
-class Connection {
+export class Connection {
   /** When the exchange began that is remembered. */
   began = performance.now();
   /** When bytes were last passed on. */
@@ -28,19 +28,21 @@ class Connection {
   /** Whether the Worker has sent anything on this connection. */
   hasSpoken = false;
   /** When it ended without the response, which stops nothing in the Worker. */
-  endedMs = undefined;
+  endedMs: number | undefined = undefined;
   /** Whether its client has closed its side. Most that do so have left, and nothing tells the others from them. */
   hasLeft = false;
-  #pieces = [];
+  readonly client: Socket;
+  readonly worker: Socket;
+  #pieces: Buffer[] = [];
   #bytes = 0;
 
-  constructor(client, worker) {
+  constructor(client: Socket, worker: Socket) {
     this.client = client;
     this.worker = worker;
   }
 
   /** The client has sent something. */
-  sent(piece) {
+  sent(piece: Buffer): void {
     this.lastMs = performance.now();
     if (this.#bytes === 0 || (this.isAnswered && REQUEST_LINE.test(piece.toString("latin1", 0, 32)))) {
       this.#pieces = [];
@@ -54,38 +56,38 @@ class Connection {
   }
 
   /** The Worker has sent something. */
-  received() {
+  received(): void {
     this.lastMs = performance.now();
     this.isAnswered = true;
     this.hasSpoken = true;
   }
 
   /** Whether a request may be in progress. */
-  get isUsed() {
+  get isUsed(): boolean {
     return this.#bytes > 0;
   }
 
   /** The first line of what was sent, and what follows a blank line: the headers between them may hold a secret. */
-  get excerpt() {
+  get excerpt(): { line: string; body: string } {
     const text = Buffer.concat(this.#pieces).toString("utf8");
-    const [line] = text.split(/\r?\n/, 1);
+    const [line = ""] = text.split(/\r?\n/, 1);
     const body = /\r?\n\r?\n([^]*)/.exec(text)?.[1] ?? "";
     return { line, body };
   }
 }
 
 export class Relay {
-  #server;
-  #farewell;
+  readonly #server: Server;
+  readonly #farewell: string;
   /** The Unix socket of workerd. */
-  #path;
+  #path = "";
   #isOpen = false;
-  #waiting = new Set();
-  #connections = new Set();
-  #lost = [];
+  readonly #waiting = new Set<Socket>();
+  readonly #connections = new Set<Connection>();
+  #lost: Connection[] = [];
 
   /** `farewell` is sent to a client that has sent something and received nothing, when the Worker is ended. */
-  constructor({ farewell, maxConnections = MAX_CONNECTIONS }) {
+  constructor({ farewell, maxConnections = MAX_CONNECTIONS }: { farewell: string; maxConnections?: number }) {
     this.#farewell = farewell;
     // Nothing is read of a client that waits.
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (client) => this.#take(client));
@@ -93,15 +95,15 @@ export class Relay {
   }
 
   /** Listens; resolves with the port. */
-  listen(host, port) {
+  listen(host: string, port: number): Promise<number> {
     return new Promise((listening, failed) => {
       this.#server.once("error", failed);
-      this.#server.listen({ host, port, backlog: MAX_CONNECTIONS }, () => listening(this.#server.address().port));
+      this.#server.listen({ host, port, backlog: MAX_CONNECTIONS }, () => listening((this.#server.address() as AddressInfo).port));
     });
   }
 
   /** Connections go to this Unix socket from now on, those that wait first. */
-  open(path) {
+  open(path: string): void {
     this.#path = path;
     this.#isOpen = true;
     const waiting = [...this.#waiting];
@@ -110,12 +112,12 @@ export class Relay {
   }
 
   /** Connections that come from now on wait. */
-  hold() {
+  hold(): void {
     this.#isOpen = false;
   }
 
   /** The Worker is about to be ended: whoever is connected to it hears so, or loses the connection. */
-  abandon() {
+  abandon(): void {
     this.hold();
     this.#lost = [];
     for (const { client, worker, isUsed, hasSpoken } of this.#connections) {
@@ -128,23 +130,23 @@ export class Relay {
   }
 
   /** The connections whose requests may be at work in the Worker. */
-  get inProgress() {
+  get inProgress(): Connection[] {
     return [...this.#connections, ...this.#lost].filter(({ isUsed }) => isUsed);
   }
 
   /** The Worker has responded to something that was sent at `moment`: what ended before is over, or at least not in its way. */
-  provenAlive(moment) {
-    this.#lost = this.#lost.filter(({ endedMs }) => endedMs >= moment);
+  provenAlive(moment: number): void {
+    this.#lost = this.#lost.filter(({ endedMs }) => endedMs !== undefined && endedMs >= moment);
   }
 
-  close() {
+  close(): void {
     this.#server.close();
     this.abandon();
     for (const client of this.#waiting) client.resetAndDestroy();
     this.#waiting.clear();
   }
 
-  #take(client) {
+  #take(client: Socket): void {
     // A broken connection is an end like others; nobody is left to hear of it.
     client.on("error", () => {});
     client.once("close", () => this.#waiting.delete(client));
@@ -153,9 +155,11 @@ export class Relay {
   }
 
   /** Connects a client to workerd. Where that fails, nothing was read of it, so that it waits for the Worker. */
-  #join(client) {
+  #join(client: Socket): void {
     const worker = connect({ path: this.#path });
-    const wait = () => client.destroyed || this.#waiting.add(client);
+    const wait = (): void => {
+      if (!client.destroyed) this.#waiting.add(client);
+    };
     worker.once("error", wait);
     worker.once("connect", () => {
       worker.off("error", wait);
@@ -166,7 +170,7 @@ export class Relay {
     });
   }
 
-  #carry(connection) {
+  #carry(connection: Connection): void {
     const { client, worker } = connection;
     this.#connections.add(connection);
     worker.on("error", () => {});
@@ -174,8 +178,12 @@ export class Relay {
     worker.on("data", () => connection.received());
     client.pipe(worker);
     worker.pipe(client);
-    worker.once("close", () => this.#end(connection) && linger(client));
-    client.once("end", () => (connection.hasLeft = true));
+    worker.once("close", () => {
+      if (this.#end(connection)) linger(client);
+    });
+    client.once("end", () => {
+      connection.hasLeft = true;
+    });
     client.once("close", () => {
       connection.hasLeft = true;
       this.#end(connection);
@@ -184,7 +192,7 @@ export class Relay {
   }
 
   /** Whether a connection has been there until now. */
-  #end(connection) {
+  #end(connection: Connection): boolean {
     connection.endedMs = performance.now();
     const wasThere = this.#connections.delete(connection);
     if (wasThere && !connection.isAnswered) this.#lost = [...this.#lost, connection].slice(-MAX_LOST);
@@ -193,12 +201,14 @@ export class Relay {
 }
 
 /** Ends the connection of a client after the last bytes for it. Bytes that it still sends are dropped meanwhile, so that it comes to read. */
-function linger(client, text) {
+function linger(client: Socket, text?: string): void {
   client.unpipe();
   client.once("end", () => client.destroySoon());
   client.resume();
-  client.end(text, () => {
+  const onSent = (): void => {
     const timer = setTimeout(() => client.destroy(), LINGER_MS).unref();
     client.once("close", () => clearTimeout(timer));
-  });
+  };
+  if (text === undefined) client.end(onSent);
+  else client.end(text, onSent);
 }

@@ -7,15 +7,64 @@
 //
 // workerd listens on a Unix socket in a folder that only this user can enter. The one port of it all is the relay's.
 
-import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Builder } from "./builder.mjs";
-import { WORKERD } from "./local-worker.mjs";
-import { Relay } from "./relay.mjs";
+import type { Readable } from "node:stream";
+import { askHealth } from "./health.ts";
+import { Relay } from "./relay.ts";
+import { describe, plain, seconds } from "./suspects.ts";
+import { type Workerd, startWorkerd } from "./workerd.ts";
+
+/** Where a supervisor finds the Worker that it serves. */
+export interface Source {
+  /** The texts of the files that hold settings, as one: it differs where one of them has changed. */
+  readonly settings: string;
+  /** Which modules there are, and which version of each. */
+  readonly modules: string;
+  /**
+   * Makes the configuration of workerd, for a server on this Unix socket.
+   *
+   * @throws where the settings cannot be read
+   */
+  read(socket: string): Configured;
+}
+
+/** A configuration of workerd, notes for the person who starts it, and the command that builds the Worker, if there is one. */
+export interface Configured {
+  text: string;
+  notes: string[];
+  build?: Build | undefined;
+}
+
+/** A command of a shell that builds the Worker, the folder that it runs in, and the folders whose edits start it. */
+export interface Build {
+  command: string;
+  folder: string;
+  watched: string[];
+}
+
+export type OnLine = (line: string, stream: "stdout" | "stderr") => void;
+
+export interface SupervisorOptions {
+  worker: Source;
+  /** The program workerd. */
+  program: string;
+  /** How long the Worker may be silent. */
+  patienceMs?: number;
+  /** How messages name the files of settings, and the output that names a request which stopped the Worker. */
+  words: { settings: string; log: string };
+  /** Builds the Worker after an edit. */
+  watch?: (build: Build, hooks: { onLine: OnLine; report: (text: string) => void; onBuilt: () => void }) => { stop(): void };
+  /** Lines that workerd and the Worker write. */
+  onLine: OnLine;
+  /** Messages of the supervisor. */
+  report: (text: string) => void;
+  /** The Worker could not be started again. */
+  onLost: (error: Error) => void;
+}
 
 /** A request may take 30 s (QUERY_TIMEOUT_MS); whoever computes on beyond that is not stopped by anything else. */
 export const DEFAULT_PATIENCE_MS = 35_000;
@@ -29,83 +78,81 @@ const HOLD_AFTER_MS = 2_000;
 const FAILING_MS = 5_000;
 /** Starting takes about 1 s; the rest is for a machine that is busy with something else. */
 const START_TIMEOUT_MS = 120_000;
-/** Requests that are named when the Worker is silent, and characters of each. */
-const NAMED_REQUESTS = 10;
-const NAMED_CHARACTERS = 300;
 
 export class Supervisor {
-  #options;
-  #worker;
-  #patienceMs;
-  #relay;
-  #child;
+  readonly #options: SupervisorOptions;
+  readonly #worker: Source;
+  readonly #patienceMs: number;
+  readonly #relay: Relay;
+  #child: ChildProcess | undefined;
   /** workerd has ended. */
-  #ended = Promise.resolve();
+  #ended: Promise<unknown> = Promise.resolve();
   #stopping = false;
-  #timers = new Set();
+  readonly #timers = new Set<NodeJS.Timeout>();
   /** The files of settings as the Worker has them, or as they were found invalid. */
   #settings = "";
+  /** Other texts of the files, as they were found once. */
+  #unsettled: string | undefined;
   /** The fault that was last reported of them. */
-  #fault;
-  #build;
+  #fault: string | undefined;
+  #build: Build | undefined;
   /** What the Worker last said of a setting that does not fit. */
-  #complaint;
-  #notes = [];
-  #builder;
+  #complaint: string | undefined;
+  #notes: string[] = [];
+  #builder: { stop(): void } | undefined;
   /** The modules that the Worker was started with, and whether there are others. */
   #modules = "";
   #isRebuilt = false;
-  #folder = mkdtempSync(join(tmpdir(), "codemode-"));
+  /** Holds the configuration and the socket of workerd. Its name is part of the command line of workerd, and of no other process. */
+  readonly folder = mkdtempSync(join(tmpdir(), "codemode-"));
   /** The Unix socket of workerd. */
-  #socket = join(this.#folder, "http");
-  #file = join(this.#folder, "workerd.capnp");
+  readonly #socket = join(this.folder, "http");
+  readonly #file = join(this.folder, "workerd.capnp");
+  readonly #onExit = (): void => {
+    this.#builder?.stop();
+    this.#kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  };
 
-  /**
-   * @param {object} options
-   * @param {import("./local-worker.mjs").LocalWorker} options.worker
-   * @param {number} [options.patienceMs] how long the Worker may be silent
-   * @param {(line: string, stream: "stdout" | "stderr") => void} options.onLine what workerd and the Worker write
-   * @param {(text: string) => void} options.report what the supervisor has to say
-   * @param {(error: Error) => void} options.onLost the Worker could not be started again
-   */
-  constructor(options) {
+  constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#worker = options.worker;
     this.#patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
-    this.#relay = new Relay({ farewell: farewell(this.#patienceMs) });
+    this.#relay = new Relay({ farewell: farewell(this.#patienceMs, options.words.log) });
     // Also reached by process.exit; only synchronous work is possible here.
-    process.once("exit", () => {
-      this.#builder?.stop();
-      this.#kill();
-      rmSync(this.#folder, { recursive: true, force: true });
-    });
+    process.once("exit", this.#onExit);
   }
 
-  /** Listens on a port of the loopback interface, 0 for a free one, and starts the Worker; resolves with its origin once it answers. */
-  async start(port = 0) {
-    const origin = `http://127.0.0.1:${await this.#relay.listen("127.0.0.1", port)}`;
+  /** Listens on a port, 0 for a free one, and starts the Worker; resolves with the origin for this machine once the Worker answers. */
+  async start(port = 0, host = "127.0.0.1"): Promise<string> {
+    const listening = await this.#relay.listen(host, port);
+    // An unspecified address is no address to connect to.
+    const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+    const origin = `http://${named.includes(":") ? `[${named}]` : named}:${listening}`;
     this.#configure();
     await this.#startWorker();
     return origin;
   }
 
   /** Ends everything and waits until it is gone. */
-  async stop() {
+  async stop(): Promise<void> {
     this.#stopping = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#builder?.stop();
     this.#relay.close();
     this.#kill();
     await this.#ended;
+    rmSync(this.folder, { recursive: true, force: true });
+    process.off("exit", this.#onExit);
   }
 
   /** Whether a stop was asked for; another supervisor must be made for another start. */
-  get hasStopped() {
+  get hasStopped(): boolean {
     return this.#stopping;
   }
 
   /** Writes the configuration of workerd. */
-  #configure() {
+  #configure(): void {
     this.#settings = this.#worker.settings;
     const { text, notes, build } = this.#worker.read(this.#socket);
     // It holds secrets.
@@ -116,49 +163,46 @@ export class Supervisor {
     this.#fault = undefined;
   }
 
-  async #startWorker() {
+  async #startWorker(): Promise<void> {
     this.#modules = this.#worker.modules;
     this.#isRebuilt = false;
     rmSync(this.#socket, { force: true });
-    // The Worker Loader and the service of assets are experimental. Modules are embedded by their absolute paths.
-    const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", "--import-path=/", this.#file, "config"], {
-      // A group of its own, so that Ctrl-C reaches this process alone.
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-    });
+    const workerd = startWorkerd(this.#options.program, this.#file);
+    const { child } = workerd;
     this.#child = child;
-    endWithUs(child);
     this.#ended = new Promise((ended) => child.once("close", ended));
-    for (const name of ["stdout", "stderr"]) createInterface({ input: child[name] }).on("line", (line) => this.#options.onLine(line, name));
-    await listens(child);
+    for (const name of ["stdout", "stderr"] as const) createInterface({ input: child[name] as Readable }).on("line", (line) => this.#options.onLine(line, name));
+    await listens(workerd);
     await this.#firstAnswer(child);
     this.#watchSources();
     this.#relay.open(this.#socket);
-    this.#watch(child);
+    void this.#watch();
   }
 
-  #watchSources() {
-    if (this.#build === undefined || this.#builder !== undefined) return;
-    const { onLine, report } = this.#options;
-    const onBuilt = () => (this.#isRebuilt ||= this.#worker.modules !== this.#modules);
-    this.#builder = new Builder({ ...this.#build, onLine, report, onBuilt });
+  #watchSources(): void {
+    const { onLine, report, watch } = this.#options;
+    if (this.#build === undefined || this.#builder !== undefined || watch === undefined) return;
+    const onBuilt = (): void => {
+      this.#isRebuilt ||= this.#worker.modules !== this.#modules;
+    };
+    this.#builder = watch(this.#build, { onLine, report, onBuilt });
   }
 
   /** Asks once; says what the Worker has to say of its settings when that is something else than before. */
-  async #ask(withinMs) {
-    const answer = await question(this.#socket, withinMs);
+  async #ask(withinMs: number): Promise<boolean> {
+    const answer = await askHealth({ socketPath: this.#socket }, withinMs);
     if (answer === undefined) return false;
     const { code, message } = answer.error ?? {};
     const complaint = code === "MISCONFIGURED" ? plain(String(message)) : undefined;
     if (complaint !== this.#complaint) {
       this.#complaint = complaint;
-      const advice = "    correct it in .dev.vars or wrangler.toml; the Worker is then started again by itself";
+      const advice = `    correct it in ${this.#options.words.settings}; the Worker is then started again by itself`;
       this.#options.report(complaint === undefined ? "the environment variables are valid now" : `an environment variable is invalid, so every request fails: ${complaint}\n${advice}`);
     }
     return true;
   }
 
-  async #firstAnswer(child) {
+  async #firstAnswer(child: ChildProcess): Promise<void> {
     const endMs = performance.now() + START_TIMEOUT_MS;
     while (!(await this.#ask(this.#patienceMs))) {
       if (child !== this.#child || child.exitCode !== null || child.signalCode !== null) throw new Error("workerd ended before the Worker responded");
@@ -168,13 +212,16 @@ export class Supervisor {
   }
 
   /** Asks again and again, one question at a time, until the Worker is silent for too long, workerd has ended, or another Worker is to run. */
-  async #watch(child) {
+  async #watch(): Promise<void> {
     let heardMs = performance.now();
     // When the first question was asked that has found no response.
-    let silentFromMs;
+    let silentFromMs: number | undefined;
     let missed = 0;
     let hasEnded = false;
-    const ended = this.#ended.then(() => (hasEnded = true)).then(() => false);
+    const ended = this.#ended.then(() => {
+      hasEnded = true;
+      return false;
+    });
     while (!this.#stopping) {
       const askedMs = performance.now();
       silentFromMs ??= askedMs;
@@ -194,37 +241,44 @@ export class Supervisor {
         missed += 1;
       }
       const silentMs = nowMs - heardMs;
-      if (hasEnded) return this.#restart("workerd has ended by itself", silentFromMs);
+      const fromMs = silentFromMs ?? askedMs;
+      if (hasEnded) return this.#restart("workerd has ended by itself", fromMs);
       // A machine that has slept for an hour finds one question unanswered.
-      if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not responded for ${seconds(silentMs)}`, silentFromMs);
+      if (silentMs >= this.#patienceMs && missed > 1) return this.#restart(`the Worker has not responded for ${seconds(silentMs)}`, fromMs);
       const isFailing = !isHeard && nowMs - askedMs < ASK_EVERY_MS && silentMs >= Math.min(FAILING_MS, this.#patienceMs);
-      if (isFailing) return this.#restart("workerd does not take connections", silentFromMs);
+      if (isFailing) return this.#restart("workerd does not take connections", fromMs);
       if (this.#isRebuilt) return this.#again("the Worker was built again, and is started again");
-      if (this.#hasNewSettings()) return this.#again("the environment variables in .dev.vars or wrangler.toml have changed; the Worker is started again with them");
+      if (this.#hasNewSettings()) return this.#again(`the environment variables in ${this.#options.words.settings} have changed; the Worker is started again with them`);
       await this.#pause(ASK_EVERY_MS);
     }
   }
 
   /** Takes over other settings than the Worker has; whether there are any. The last ones stay where the new ones cannot be read. */
-  #hasNewSettings() {
+  #hasNewSettings(): boolean {
     try {
-      if (this.#worker.settings === this.#settings) return false;
+      const { settings } = this.#worker;
+      if (settings === this.#settings) return false;
+      // Whoever saves a file may empty it first: only what is there twice counts, or secrets would be gone for a moment.
+      const isSettled = settings === this.#unsettled;
+      this.#unsettled = settings;
+      if (!isSettled) return false;
       this.#configure();
       return true;
-    } catch (error) {
-      if (this.#fault !== error.message) this.#options.report(`wrangler.toml or .dev.vars cannot be read, so the Worker goes on with what it has: ${plain(error.message)}`);
-      this.#fault = error.message;
+    } catch (thrown) {
+      const { message } = thrown as Error;
+      if (this.#fault !== message) this.#options.report(`${this.#options.words.settings} cannot be read, so the Worker goes on with what it has: ${plain(message)}`);
+      this.#fault = message;
       return false;
     }
   }
 
-  #restart(reason, silentFromMs) {
+  #restart(reason: string, silentFromMs: number): Promise<void> {
     const waiting = this.#relay.inProgress;
     return this.#again([`${reason}; it is started again, and what was committed is kept`, ...describe(waiting, silentFromMs)].join("\n"));
   }
 
   /** Ends the Worker and starts it again. */
-  async #again(report) {
+  async #again(report: string): Promise<void> {
     this.#options.report(report);
     this.#relay.abandon();
     this.#kill();
@@ -233,18 +287,19 @@ export class Supervisor {
     try {
       await this.#startWorker();
       this.#options.report("the Worker responds again");
-    } catch (error) {
+    } catch (thrown) {
       if (this.#stopping) return;
+      const error = thrown as Error;
       this.#options.report(`the Worker could not be started again: ${error.message}`);
       this.#options.onLost(error);
     }
   }
 
-  #pause(ms) {
+  #pause(ms: number): Promise<void> {
     return new Promise((passed) => this.#after(ms, passed));
   }
 
-  #after(ms, action) {
+  #after(ms: number, action: () => void): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       action();
@@ -253,33 +308,23 @@ export class Supervisor {
     return timer;
   }
 
-  #cancel(timer) {
+  #cancel(timer: NodeJS.Timeout): void {
     clearTimeout(timer);
     this.#timers.delete(timer);
   }
 
-  #kill() {
+  #kill(): void {
     this.#child?.kill("SIGKILL");
   }
 }
 
-/** Sees to it that workerd ends with this process, however that ends: two of them on the same data would not know of each other. */
-function endWithUs(child) {
-  if (child.pid === undefined) return;
-  // Its input ends when this process does.
-  const guard = spawn("/bin/sh", ["-c", 'read -r _; kill -9 "$0"', String(child.pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
-  guard.on("error", () => {});
-  guard.stdin.on("error", () => {});
-  child.once("exit", () => guard.kill("SIGKILL"));
-}
-
 /** Waits until workerd listens. */
-function listens(child) {
+function listens({ child, control }: Workerd): Promise<void> {
   return new Promise((listening, failed) => {
     const timer = setTimeout(() => failed(new Error(`workerd did not listen within ${START_TIMEOUT_MS / 1_000} s`)), START_TIMEOUT_MS);
     child.once("error", failed);
     child.once("exit", (code) => failed(new Error(`workerd ended with exit code ${code} before it listened`)));
-    createInterface({ input: child.stdio[3] }).on("line", () => {
+    createInterface({ input: control }).on("line", () => {
       clearTimeout(timer);
       listening();
     });
@@ -288,76 +333,16 @@ function listens(child) {
 }
 
 /** Renders the response for a client whose Worker has ended. The connection ends behind it, so that it fits any request. */
-function farewell(timeoutMs) {
+function farewell(timeoutMs: number, log: string): string {
   const body = JSON.stringify({
     success: false,
     error: {
       code: "QUERY_TIMEOUT",
       message: "the local Worker ended while this request was in progress, and is started again",
-      hint: "what was committed is kept: look up whether this request was done before you repeat it; the terminal of make run says which request stopped the Worker",
+      hint: `what was committed is kept: look up whether this request was done before you repeat it; ${log} says which request stopped the Worker`,
       timeoutMs,
     },
   });
   const head = ["HTTP/1.1 504 Gateway Timeout", "content-type: application/json; charset=utf-8", "x-content-type-options: nosniff", "connection: close", `content-length: ${Buffer.byteLength(body)}`];
   return `${head.join("\r\n")}\r\n\r\n${body}`;
-}
-
-/** Asks the Worker for /health; resolves with its JSON, an error included, or with nothing after a time. */
-function question(socketPath, withinMs) {
-  return new Promise((settled) => {
-    const asking = httpRequest({ socketPath, path: "/health", agent: false }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (piece) => (text += piece));
-      response.on("error", () => settled(undefined));
-      response.on("end", () => settled(own(text)));
-    });
-    const timer = setTimeout(() => asking.destroy(), Math.max(withinMs, 1));
-    asking.on("error", () => settled(undefined));
-    asking.on("close", () => {
-      clearTimeout(timer);
-      settled(undefined);
-    });
-    asking.end();
-  });
-}
-
-/** A response of the Worker: a JSON object that says whether it succeeded. */
-function own(text) {
-  try {
-    const answer = JSON.parse(text);
-    return typeof answer?.success === "boolean" ? answer : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A text of somebody else's on one line: what a stranger has sent must not steer the terminal. */
-function plain(text) {
-  return text.replace(/[\p{C}\s]+/gu, " ").trim();
-}
-
-/**
- * Lines that name the requests in progress: those without a byte of a response, which came before the first question without one; if there are
- * none, those whose responses were last heard of.
- */
-function describe(connections, silentFromMs) {
-  const unanswered = connections.filter(({ isAnswered }) => !isAnswered);
-  const suspects = unanswered.filter(({ began }) => began <= silentFromMs);
-  const [named, words] = suspects.length > 0 ? [suspects, ["this request was in progress:", "one of these requests was at work, the others waited:"]]
-    : [connections.toSorted((a, b) => b.lastMs - a.lastMs), ["no request waited for its response; the last one was:", "no request waited for its response; the last ones were:"]];
-  if (named.length === 0) return ["    no request was in progress: an alarm, or work that an earlier request left behind, did it"];
-  const lines = named.slice(0, NAMED_REQUESTS).map((connection) => `      ${name(connection)}`);
-  const rest = named.length > NAMED_REQUESTS ? [`      and ${named.length - NAMED_REQUESTS} more`] : [];
-  return [`    ${words[named.length === 1 ? 0 : 1]}`, ...lines, ...rest];
-}
-
-function name({ began, hasLeft, excerpt: { line, body } }) {
-  const words = `${line.replace(/ HTTP\/1\.[01]$/, "")} for ${seconds(performance.now() - began)}${hasLeft ? ", its client has left" : ""} ${body}`;
-  const shown = plain(words);
-  return shown.length > NAMED_CHARACTERS ? `${shown.slice(0, NAMED_CHARACTERS)}…` : shown;
-}
-
-function seconds(ms) {
-  return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }

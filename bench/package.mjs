@@ -1,0 +1,124 @@
+// Measures the npm package: sizes, and the time from one line in a shell to the first answer, with an empty and with a warm cache of npm.
+// `scripts/package` first. Usage: node bench/package.mjs [--runs 5]
+//
+// npm runs as a person's npm does, with a cache of its own and no compiler on the path. A registry here has the package and redirects for all others,
+// workerd above all, to the one that npm is set to; so the time with an empty cache depends on the line.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const MADE = join(ROOT, "build-package");
+const { runs } = parseArgs({ options: { runs: { type: "string", default: "5" } } }).values;
+const LIMIT_MS = 120_000;
+const PORT = 28_699;
+const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } } };
+
+const tarball = join(MADE, readdirSync(MADE).find((name) => name.endsWith(".tgz")) ?? "nothing");
+const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+const path = [dirname(process.execPath), "/usr/bin", "/bin"].filter((one) => !["cargo", "rustc"].some((name) => spawnSync("test", ["-e", join(one, name)]).status === 0)).join(delimiter);
+const { version, ...manifest } = JSON.parse(readFileSync(join(MADE, "codemode-database/package.json"), "utf8"));
+const registry = await serveRegistry();
+const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_registry: registry, npm_config_update_notifier: "false" });
+
+/** A registry with one package. */
+async function serveRegistry() {
+  const upstream = spawnSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).stdout.trim().replace(/\/?$/, "/");
+  const bytes = readFileSync(tarball);
+  const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  const server = createServer((request, response) => {
+    const origin = `http://127.0.0.1:${server.address().port}`;
+    if (request.url === "/codemode-database") {
+      const dist = { tarball: `${origin}/codemode-database.tgz`, integrity };
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ name: "codemode-database", "dist-tags": { latest: version }, versions: { [version]: { ...manifest, version, dist } } }));
+    } else if (request.url === "/codemode-database.tgz") {
+      response.end(bytes);
+    } else {
+      response.writeHead(302, { location: upstream + request.url.slice(1) }).end();
+    }
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  server.unref();
+  return `http://127.0.0.1:${server.address().port}/`;
+}
+
+/** Starts a command; resolves with the milliseconds until `isThere` says so of what it does, and ends it. */
+async function timed(words, env, isThere, input) {
+  const beganMs = performance.now();
+  const [program, ...rest] = words;
+  const child = spawn(program, rest, { cwd: folder, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => (output += piece));
+  child.stdin.on("error", () => {});
+  if (input !== undefined) child.stdin.write(input);
+  const ended = new Promise((settled) => child.once("close", settled));
+  try {
+    while (!(await isThere(output))) {
+      if (child.exitCode !== null) throw new Error(`${words.join(" ")} ended: ${output}`);
+      if (performance.now() - beganMs > LIMIT_MS) throw new Error(`${words.join(" ")} took too long: ${output}`);
+      await new Promise((passed) => setTimeout(passed, 10));
+    }
+    return performance.now() - beganMs;
+  } finally {
+    try {
+      process.kill(-child.pid, "SIGINT");
+    } catch {
+      // It has ended.
+    }
+    await ended;
+  }
+}
+
+async function isAnswered() {
+  try {
+    const response = await fetch(`http://127.0.0.1:${PORT}/api/codemode/sessions/bench`, { method: "POST", body: '{"operation":"query","sql":"SELECT 6 * 7 AS product"}' });
+    return (await response.json()).results?.[0]?.product === 42;
+  } catch {
+    return false;
+  }
+}
+
+const isConnected = (output) => output.includes('"protocolVersion":"2025-11-25"');
+const npx = (...words) => ["npx", "-y", "codemode-database", ...words];
+let next = 0;
+const data = () => join(folder, `data-${(next += 1)}`);
+const dev = (env) => timed(npx("dev", "--data", data(), "--port", String(PORT)), env, isAnswered);
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+async function several(measure) {
+  const values = [];
+  for (let run = 0; run < Number(runs); run += 1) values.push(await measure());
+  return { median: median(values), most: Math.max(...values) };
+}
+
+const seconds = ({ median: middle, most }) => `${(middle / 1_000).toFixed(2)} s (most ${(most / 1_000).toFixed(2)})`;
+const rows = [["", "measured", "target"]];
+const mb = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+rows.push(["tarball", mb(statSync(tarball).size), "7 MB"]);
+
+const cold = await dev(cache("cold"));
+rows.push(["npx … dev, empty npm cache, to the first answer", seconds({ median: cold, most: cold }), "15 s"]);
+rows.push(["npx … dev, warm, to the first answer", seconds(await several(() => dev(cache("cold")))), "3 s"]);
+rows.push(["npx … mcp, warm, connected", seconds(await several(() => timed(npx("mcp", "--data", data()), cache("cold"), isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "1 s"]);
+
+// Not spawnSync: the registry is of this process.
+await timed(["npm", "install", "--prefix", join(folder, "installed"), "--no-audit", "--no-fund", "codemode-database"], cache("cold"), (output) => /added \d+ packages/.test(output));
+const cli = join(folder, "installed/node_modules/.bin/codemode-database");
+const env = cache("cold");
+rows.push(["installed: dev, to the first answer", seconds(await several(() => timed([cli, "dev", "--data", data(), "--port", String(PORT)], env, isAnswered))), "3 s"]);
+rows.push(["installed: mcp, connected, with a server of its own", seconds(await several(() => timed([cli, "mcp", "--data", data()], env, isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "1 s"]);
+const shared = data();
+await timed([cli, "dev", "--data", shared, "--port", String(PORT)], env, async () => {
+  if (!(await isAnswered())) return false;
+  rows.push(["installed: mcp, connected, beside a server", seconds(await several(() => timed([cli, "mcp", "--data", shared], env, isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "1 s"]);
+  return true;
+});
+console.log(`codemode-database ${version}, Node ${process.versions.node}, ${runs} runs of each warm row\n`);
+for (const [what, measured, target] of rows) console.log(`${what.padEnd(56)} ${measured.padEnd(26)} ${target}`);

@@ -1,0 +1,156 @@
+//! Looks texts up in the tables of a session, each table once, within a budget of work.
+
+use base::Result;
+use database::{Cell, Database};
+use sql::compose::quote_identifier;
+use sql::{Bound, Meter, Parameters, Policy};
+
+use super::capture::sizes;
+use super::lookup::{Budget, Findings, Scan};
+use super::request::LookupRequest;
+use super::scope::reviewed;
+use crate::error::affordable;
+use crate::limits::{
+    LOOKUP_BYTES_OF_WORK, LOOKUP_FOUND_WORK, LOOKUP_MEASURE_WORK, LOOKUP_NEAR_WORK,
+    LOOKUP_STATEMENT_WORK, LOOKUP_VALUE_WORK, LOOKUP_WORK,
+};
+use crate::{Session, inspect};
+
+/// Size of a table.
+struct Measured {
+    rows: u64,
+    bytes: u64,
+}
+
+/// The look-ups of one request.
+struct Lookups<'a, D: Database> {
+    session: &'a Session<'a, D>,
+    request: &'a LookupRequest,
+    /// What expressions of the caller may cost: the work of all look-ups, and no more than any statement may cost.
+    meter: Meter<'a>,
+    budget: Budget,
+}
+
+/// Looks up what is asked for. The members of the response.
+///
+/// # Errors
+/// The engine's, or what the gate says of the scope.
+pub(super) fn read<D: Database>(
+    session: &Session<'_, D>,
+    request: &LookupRequest,
+) -> Result<String> {
+    let policy = session.policy();
+    let policy = Policy {
+        max_query_work: policy.max_query_work.min(LOOKUP_WORK),
+        ..policy
+    };
+    let mut lookups = Lookups {
+        session,
+        request,
+        meter: Meter::new(policy, &session.cache.counts),
+        budget: Budget::new(LOOKUP_WORK),
+    };
+    let mut findings = Findings::default();
+    for scan in Scan::of(request) {
+        let Some(measured) = lookups.measure(scan.table)? else {
+            findings.add_unread(&scan.columns);
+            continue;
+        };
+        let mut next = Some(scan);
+        while let Some(mut scan) = next {
+            let others = lookups.cut(&mut scan, &measured);
+            findings.add_unread(&others);
+            if scan.columns.is_empty() {
+                break;
+            }
+            let rows = lookups.scan(&scan)?;
+            next = findings.add(&scan, rows, request);
+        }
+    }
+    Ok(findings.members(request))
+}
+
+impl<D: Database> Lookups<'_, D> {
+    fn bound(&self, text: &str, parameters: &Parameters) -> Result<Bound> {
+        let scope = self.request.scope.as_ref();
+        let reviewed = reviewed(self.session.db, text, self.meter.policy(), scope)?;
+        reviewed.bind(parameters)
+    }
+
+    fn rows(&self, table: &str, bound: &Bound) -> Result<Vec<Vec<Cell>>> {
+        let db = self.session.db;
+        let fail = |error| sql::explain::explain(db, &error, bound);
+        let mut cursor = self.meter.open(db, table, bound)?;
+        let mut rows = Vec::new();
+        while let Some(row) = database::Cursor::next(&mut cursor).map_err(fail)? {
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// How many rows a table has and how long they are; `None` where finding that out is too much, or where reading one column of it is.
+    fn measure(&mut self, name: &str) -> Result<Option<Measured>> {
+        let table = inspect::load_table(self.session.db, name)?;
+        let stored = table.columns.iter();
+        let stored = stored.filter(|column| !column.info.hidden && !column.generated);
+        let columns: Vec<String> = stored
+            .map(|column| quote_identifier(&column.info.name))
+            .collect();
+        let one_row = LOOKUP_MEASURE_WORK.saturating_mul(columns.len() as u64 + 1);
+        if !self.budget.take(LOOKUP_STATEMENT_WORK) {
+            return Ok(None);
+        }
+        let most = self.budget.left() / (LOOKUP_VALUE_WORK + one_row);
+        let size = if columns.is_empty() {
+            "0".to_owned()
+        } else {
+            sizes(columns.into_iter())
+        };
+        let text = format!(
+            "SELECT count(*), coalesce(sum(size), 0) FROM (SELECT {size} AS size FROM {} LIMIT {})",
+            quote_identifier(name),
+            most.saturating_add(1)
+        );
+        let bound = self.bound(&text, &Parameters::None)?;
+        if self.request.scope.is_some() {
+            // The rows of others are passed on the way, and their number is not told by those that are found.
+            let weighed = self.meter.weigh(self.session.db, &bound, 1);
+            let (Some(work), _) = affordable(weighed)? else {
+                return Ok(None);
+            };
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "`as` saturates, which is what a budget wants"
+            )]
+            if !self.budget.take(work as u64) {
+                return Ok(None);
+            }
+        }
+        let (rows, _) = affordable(self.rows(name, &bound))?;
+        let mut cells = rows.into_iter().flatten().flatten();
+        let (Some(rows), Some(bytes)) = (cells.next(), cells.next()) else {
+            return Ok(None);
+        };
+        let (rows, bytes) = (rows.as_count(), bytes.as_count());
+        self.budget.spend(rows.saturating_mul(one_row));
+        Ok((rows <= most).then_some(Measured { rows, bytes }))
+    }
+
+    /// Cuts a scan to what can be read. Returns the other columns.
+    fn cut<'b>(&mut self, scan: &mut Scan<'b>, measured: &Measured) -> Vec<&'b super::ColumnPlace> {
+        let near = LOOKUP_NEAR_WORK.saturating_mul(self.request.near.len() as u64);
+        let column = measured.rows.saturating_mul(LOOKUP_VALUE_WORK + near);
+        let table = LOOKUP_STATEMENT_WORK.saturating_add(measured.bytes / LOOKUP_BYTES_OF_WORK);
+        self.budget.cut(scan, table, column)
+    }
+
+    /// The rows that a scan finds; `None` where it is too much.
+    fn scan(&mut self, scan: &Scan<'_>) -> Result<Option<Vec<Vec<Cell>>>> {
+        let bound = self.bound(&scan.text(self.request), &Scan::parameters(self.request))?;
+        let (rows, _) = affordable(self.rows(scan.table, &bound))?;
+        let found = rows.as_ref().map_or(0, Vec::len) as u64;
+        self.budget.spend(found.saturating_mul(LOOKUP_FOUND_WORK));
+        Ok(rows)
+    }
+}

@@ -1,0 +1,113 @@
+//! The room that the definitions of a database have together.
+//!
+//! Only a statement that adds to them is refused: a database of an older version that has more opens, reads, and drops what it has too much.
+
+use base::{CommonError, Error, Result};
+use database::{Bind, Cell, Database, DatabaseExt as _};
+use sqlite3_parser::Bump;
+use sqlite3_parser::ast::{AlterTableBody, Cmd, Stmt};
+
+use crate::limits::MAX_SCHEMA_BYTES;
+use crate::operations::{Explain, unquote};
+use crate::{Bound, StatementKind, parse, policy};
+
+const BYTES: &str =
+    "SELECT tbl_name, total(octet_length(sql)) FROM sqlite_schema GROUP BY tbl_name";
+
+/// How often a name may stand in all definitions.
+const OCCURRENCES: &str = "SELECT total((octet_length(sql) - octet_length(replace(lower(sql), lower(?1), ''))) / octet_length(?1)) FROM sqlite_schema";
+
+/// Bytes around a name that is written in quotes.
+const QUOTES: u64 = 2;
+
+/// Refuses a definition for which there is no room. Other statements pass.
+///
+/// # Errors
+/// `TOO_BIG`, or the engine's.
+pub(crate) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+    if bound.kind() != StatementKind::Schema || bound.facts().explain != Explain::No {
+        return Ok(());
+    }
+    let arena = Bump::new();
+    let Cmd::Stmt(statement) = parse::parse(&arena, bound.statement())? else {
+        return Ok(());
+    };
+    let added = match statement {
+        Stmt::CreateTable { .. }
+        | Stmt::CreateView { .. }
+        | Stmt::CreateIndex { .. }
+        | Stmt::CreateTrigger { .. }
+        | Stmt::CreateVirtualTable { .. } => bound.statement().len() as u64,
+        Stmt::AlterTable(table, body) => match body {
+            AlterTableBody::AddColumn(_) | AlterTableBody::AddConstraint(_) => {
+                bound.statement().len() as u64
+            }
+            AlterTableBody::RenameTo(new) => renamed(db, table.name.0, new.0)?,
+            AlterTableBody::RenameColumn { old, new } => renamed(db, old.0, new.0)?,
+            AlterTableBody::DropColumn(_)
+            | AlterTableBody::DropConstraint(_)
+            | AlterTableBody::DropColumnNotNull(_)
+            | AlterTableBody::SetColumnNotNull(..) => 0,
+        },
+        _ => 0,
+    };
+    require_room(db, added)
+}
+
+/// Bytes by which definitions grow at most in which a name becomes another.
+fn renamed<D: Database>(db: &D, old: &str, new: &str) -> Result<u64> {
+    let (old, new) = (unquote(old), unquote(new));
+    let quoted = (new.len() as u64).saturating_mul(2).saturating_add(QUOTES);
+    let longer = quoted.saturating_sub(old.len() as u64);
+    if old.is_empty() {
+        return Ok(longer);
+    }
+    // A name with a quote in it is written in several ways: its longest part without one is in all of them.
+    let part = old
+        .split(['"', '`', '\'', '[', ']'])
+        .max_by_key(|part| part.len());
+    let times = match part.filter(|part| !part.is_empty()) {
+        Some(part) => number(db, OCCURRENCES, &[Bind::text(part)])?,
+        None => bytes(db)?,
+    };
+    Ok(times.saturating_mul(longer))
+}
+
+/// Refuses definitions of so many bytes together for which there is no room.
+///
+/// # Errors
+/// `TOO_BIG`, or the engine's.
+pub fn require_room<D: Database>(db: &D, added: u64) -> Result<()> {
+    if added == 0 {
+        return Ok(());
+    }
+    let bytes = bytes(db)?;
+    if bytes.saturating_add(added) <= MAX_SCHEMA_BYTES {
+        return Ok(());
+    }
+    Err(Error::from(CommonError::TooBig {
+        message: format!(
+            "the definitions of the session have {bytes} bytes, and {added} more would be beyond the {MAX_SCHEMA_BYTES} that all \
+             tables, views and indexes may have together"
+        ),
+        hint: "drop tables, views or indexes that are not needed, or put long lists of values into rows of a table".to_owned(),
+    }))
+}
+
+/// The definitions of the caller's tables, views and indexes, without those of the product, the platform and the engine.
+fn bytes<D: Database>(db: &D) -> Result<u64> {
+    let rows = db.rows(BYTES, &[])?;
+    Ok(rows
+        .iter()
+        .filter_map(|row| match &row[..] {
+            [Cell::Text(table), bytes] if !policy::is_internal_name(table) => {
+                Some(bytes.as_count())
+            }
+            _ => None,
+        })
+        .fold(0, u64::saturating_add))
+}
+
+fn number<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<u64> {
+    Ok(db.cell(sql, binds)?.as_ref().map_or(0, Cell::as_count))
+}

@@ -1,0 +1,94 @@
+// `dev`: serves the product on this machine, or waits behind the process that serves the same data.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { DataFolder, defaultFolder } from "../engine/data-folder.ts";
+import { isLoopback } from "../engine/packaged.ts";
+import { DEFAULT_HOST, type ServeOptions, Serving, settingsFile, takeOver } from "../engine/serving.ts";
+import { asksForTokens, readSettings } from "../engine/settings.ts";
+import { stopOnSignals } from "../engine/signals.ts";
+import { Failure, messageOf } from "../failure.ts";
+
+export interface DevOptions {
+  data?: string | undefined;
+  port?: number | undefined;
+  host?: string | undefined;
+  settings?: string | undefined;
+  patience?: number | undefined;
+}
+
+/** How long the message about the other server waits for its address. */
+const ORIGIN_MS = 5_000;
+
+export async function dev(options: DevOptions): Promise<void> {
+  const folder = new DataFolder(options.data ?? defaultFolder());
+  const host = options.host ?? DEFAULT_HOST;
+  const say = (text: string): void => void process.stderr.write(`==> ${text}\n`);
+  const serve: ServeOptions = {
+    port: options.port,
+    host,
+    settings: options.settings,
+    patienceMs: options.patience,
+    log: "the terminal of codemode-database dev",
+    onLine: (line, stream) => void process[stream].write(`${line}\n`),
+    report: say,
+    onLost: () => process.exit(1),
+  };
+  const file = settingsFile(folder, serve);
+  requireTokens(host, file);
+
+  let serving: Serving | undefined;
+  const waiting = new AbortController();
+  const isInterrupted = stopOnSignals(async () => {
+    waiting.abort();
+    await serving?.stop();
+  });
+
+  if (!(await folder.claim())) {
+    say(`${await nameOther(folder)} serves ${folder.path}; this one takes over when that ends (stop waiting with Ctrl-C)`);
+    if (!(await takeOver(folder, waiting.signal))) return;
+  }
+  if (isInterrupted()) return folder.release();
+  serving = await Serving.start(folder, serve);
+  process.stdout.write(welcome(serving.origin, folder.path, file));
+}
+
+/** Refuses to listen to other machines where the Worker would ask none of them for a token. */
+function requireTokens(host: string, file: string): void {
+  let settings: Record<string, string>;
+  try {
+    settings = readSettings(file);
+  } catch (error) {
+    throw new Failure(messageOf(error));
+  }
+  if (isLoopback(host) || asksForTokens(settings)) return;
+  throw new Failure(`${host} is reached by other machines, and there are no tokens`, `write API_TOKENS={"a-long-random-token":"my-team"} into ${file}, or leave out --host`);
+}
+
+/** Names the other server, once it has an address. */
+async function nameOther(folder: DataFolder): Promise<string> {
+  const endMs = performance.now() + ORIGIN_MS;
+  while (performance.now() < endMs) {
+    const { pid, origin } = folder.server ?? {};
+    if (origin !== undefined) return `the process ${pid} at ${origin}`;
+    await pause(50);
+  }
+  return "another process";
+}
+
+function welcome(origin: string, path: string, file: string): string {
+  return `
+Code Mode Database runs on ${origin} (stop it with Ctrl-C)
+
+  console     ${origin}/
+  MCP         ${origin}/mcp
+  data        ${path}
+  settings    ${file}
+
+Try, in another terminal:
+
+  curl -s ${origin}/api/codemode/sessions/hello \\
+    -H 'content-type: application/json' \\
+    -d '{"operation":"query","sql":"SELECT 6 * 7 AS product"}'
+
+`;
+}

@@ -1,0 +1,49 @@
+// Asks a Worker for /health.
+
+import { type RequestOptions, request } from "node:http";
+
+/** The response of a Worker to /health, an error included. */
+export interface Health {
+  success: boolean;
+  version?: string;
+  error?: { code?: string; message?: string };
+}
+
+/** Asks for /health at a Unix socket or an address; resolves with nothing when no response of the product comes in time. */
+export function askHealth(where: RequestOptions | string, withinMs: number): Promise<Health | undefined> {
+  return new Promise((settled) => {
+    const options: RequestOptions = { path: "/health", agent: false };
+    const onResponse = (response: import("node:http").IncomingMessage): void => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (piece: string) => {
+        text += piece;
+        if (text.length > MOST_CHARACTERS) response.destroy();
+      });
+      response.on("error", () => settled(undefined));
+      response.on("end", () => settled(own(text)));
+    };
+    const asking = typeof where === "string" ? request(new URL("/health", where), options, onResponse) : request({ ...options, ...where }, onResponse);
+    const timer = setTimeout(() => asking.destroy(), Math.max(withinMs, 1));
+    asking.on("error", () => settled(undefined));
+    asking.on("close", () => {
+      clearTimeout(timer);
+      settled(undefined);
+    });
+    asking.end();
+  });
+}
+
+/** Something else than the product may listen on a port, and never end. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** A response of the product: a JSON object that says whether it succeeded. */
+function own(text: string): Health | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer !== "object" || answer === null || !("success" in answer)) return undefined;
+    return typeof answer.success === "boolean" ? (answer as Health) : undefined;
+  } catch {
+    return undefined;
+  }
+}

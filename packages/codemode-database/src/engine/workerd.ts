@@ -1,0 +1,57 @@
+// Starts workerd so that it ends with this process, however that ends: two of them on the same data would not know of each other.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+/** File descriptors of the child beyond its output. */
+const CONTROL_FD = 3;
+const LIFELINE_FD = 4;
+const GUARD_FD = 5;
+/** Ends a guard without a kill: the process that it watches has ended by itself. */
+const ENDED = "ended\n";
+
+// A shell first starts the guard and then becomes workerd, so there is no moment at which workerd runs and nothing would end it. The guard reads the
+// lifeline, which ends when this process does; `$$` is the process that becomes workerd. While the guard lives it holds GUARD_FD open.
+const LAUNCH = `
+(read -r word <&${LIFELINE_FD}; [ "$word" = ${ENDED.trim()} ] || kill -9 $$) >/dev/null 2>&1 ${CONTROL_FD}>&- &
+exec "$@" ${LIFELINE_FD}<&- ${GUARD_FD}>&-`;
+/** The guard that follows one that was killed. */
+const WATCH = `read -r word; [ "$word" = ${ENDED.trim()} ] || kill -9 "$1"`;
+
+/** workerd as a child process, and the stream on which it says that it listens. */
+export interface Workerd {
+  child: ChildProcess;
+  control: Readable;
+}
+
+/** Starts `workerd serve` with a configuration of `file`; modules are embedded by their absolute paths. */
+export function startWorkerd(program: string, file: string): Workerd {
+  // The Worker Loader and the service of assets are experimental.
+  const words = ["serve", "--experimental", `--control-fd=${CONTROL_FD}`, "--import-path=/", file, "config"];
+  // A group of its own, so that Ctrl-C reaches this process alone.
+  const options = { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe"] as ("ignore" | "pipe")[] };
+  const hasShell = process.platform !== "win32";
+  const child = hasShell ? spawn("/bin/sh", ["-c", LAUNCH, "sh", program, ...words], options) : spawn(program, words, options);
+  if (hasShell) keepGuarded(child);
+  return { child, control: child.stdio[CONTROL_FD] as Readable };
+}
+
+function keepGuarded(child: ChildProcess): void {
+  let lifeline = child.stdio[LIFELINE_FD] as Writable;
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  lifeline.on("error", () => {});
+  const held = (child.stdio as unknown as Readable[])[GUARD_FD] as Readable;
+  held.on("error", () => {});
+  held.once("end", () => isRunning() && replace());
+  held.resume();
+  child.once("exit", () => lifeline.end(ENDED));
+
+  const replace = (): void => {
+    if (child.pid === undefined) return;
+    const guard = spawn("/bin/sh", ["-c", WATCH, "sh", String(child.pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+    guard.on("error", () => {});
+    guard.stdin.on("error", () => {});
+    lifeline = guard.stdin;
+    guard.once("exit", () => isRunning() && replace());
+  };
+}

@@ -1,0 +1,119 @@
+// The package as npm would install it: the tarball of `scripts/package`, unpacked beside the workerd that it depends on. Tests run the command as
+// a process, with a PATH on which no compiler is found.
+
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { until } from "../until.mjs";
+import { processes } from "../worker/processes.mjs";
+
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const MADE = resolve(process.env.CODEMODE_PACKAGE ?? join(ROOT, "build-package-test"));
+
+const made = existsSync(MADE) ? readdirSync(MADE).find((name) => name.endsWith(".tgz")) : undefined;
+if (made === undefined) throw new Error(`there is no tarball in ${MADE}: run scripts/package test first`);
+
+/** The tarball. */
+export const TARBALL = join(MADE, made);
+
+const home = mkdtempSync(join(tmpdir(), "codemode-installed-"));
+process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+
+/** A folder with the package, and other packages of the repository, in its node_modules. */
+export function install(folder, others = []) {
+  const modules = join(folder, "node_modules");
+  const target = join(modules, "codemode-database");
+  mkdirSync(target, { recursive: true });
+  execFileSync("tar", ["-xzf", TARBALL, "-C", target, "--strip-components=1"]);
+  for (const name of ["workerd", ...others]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+  }
+  return target;
+}
+
+export const PACKAGE = install(home);
+export const MANIFEST = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
+export const CLI = join(PACKAGE, MANIFEST.bin["codemode-database"]);
+/** Only Node, a shell and tar are on this path. */
+const PATH = [dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+
+/** The environment of a person who has Node and nothing of this repository. */
+export function environment(more = {}) {
+  const { HOME, TMPDIR, LANG, NODE_EXTRA_CA_CERTS } = process.env;
+  const kept = Object.entries({ HOME, TMPDIR, LANG, NODE_EXTRA_CA_CERTS }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(kept), PATH, ...more };
+}
+
+/** Runs a command to its end. */
+export async function run(words, { cwd = home, env = {}, input = "" } = {}) {
+  const child = spawn(process.execPath, [CLI, ...words], { cwd, env: environment(env), stdio: ["pipe", "pipe", "pipe"] });
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (piece) => (texts[name] += piece));
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const code = await new Promise((ended) => child.once("close", ended));
+  return { code, ...texts };
+}
+
+/** A folder that is removed after the test. */
+export async function folderOf(context) {
+  const folder = await mkdtemp(join(tmpdir(), "codemode-package-"));
+  context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+/** `codemode-database dev` as a process. */
+export class Dev {
+  lines = [];
+
+  /** Resolves once it serves; with the state `waits` once it waits behind another, with `either` once it does one of both. */
+  static async start(data, { words = [], env = {}, state = "serves" } = {}) {
+    const dev = new Dev();
+    dev.child = spawn(process.execPath, [CLI, "dev", "--data", data, ...words], { cwd: home, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [dev.child.stdout, dev.child.stderr]) createInterface({ input: stream }).on("line", (line) => dev.lines.push(line));
+    dev.ended = new Promise((ended) => dev.child.once("close", (code, signal) => ended(code ?? signal)));
+    let hasEnded = false;
+    dev.ended.then(() => (hasEnded = true));
+    await until(() => {
+      if (hasEnded) throw new Error(`dev ended: ${dev.text}`);
+      const waits = dev.text.includes("takes over when that ends");
+      return { serves: dev.origin, waits, either: dev.origin ?? waits }[state];
+    });
+    return dev;
+  }
+
+  get text() {
+    return this.lines.join("\n");
+  }
+
+  get origin() {
+    return /runs on (http:\/\/\S+) /.exec(this.text)?.[1];
+  }
+
+  fetch(path, init) {
+    return fetch(this.origin + path, init);
+  }
+
+  /** The response of an operation that must succeed. */
+  async ok(session, fields) {
+    const response = await this.fetch(`/api/codemode/sessions/${session}`, { method: "POST", body: JSON.stringify(fields) });
+    const body = await response.json();
+    if (body.success !== true) throw new Error(JSON.stringify(body));
+    return body;
+  }
+
+  /** Process ids of workerd and of its guard. */
+  descendants(name = "") {
+    return processes(this.child.pid, name);
+  }
+
+  async stop(signal = "SIGINT") {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}

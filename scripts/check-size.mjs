@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 const BUDGETS = [
   { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_340_000 },
   // What is compiled when the first knowledge graph, agent or code workspace is asked for.
-  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_390_000 },
+  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_590_000 },
 ];
 
 const folder = process.argv[2];

@@ -17,7 +17,12 @@ mod tests {
 
     #[test]
     fn what_is_written_as_a_name_is_one() {
-        for name in ["EM DASH", "em dash", "HANGUL SYLLABLE GAG", "CJK UNIFIED IDEOGRAPH-4E00"] {
+        for name in [
+            "EM DASH",
+            "em dash",
+            "HANGUL SYLLABLE GAG",
+            "CJK UNIFIED IDEOGRAPH-4E00",
+        ] {
             assert_eq!(character(name), Some('\u{FFFD}'), "{name}");
         }
         for name in ["", "é", "A\nB", "{", &"A".repeat(MAX_NAME_BYTES + 1)] {

@@ -25,7 +25,10 @@ pub fn sources(folder: &Path, most: usize) -> Vec<PathBuf> {
         for path in entries {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "py" || end == "pyi") {
+            } else if path
+                .extension()
+                .is_some_and(|end| end == "py" || end == "pyi")
+            {
                 found.push(path);
             }
         }
@@ -58,7 +61,10 @@ pub fn line(path: &str, bytes: &[u8], file: &ParsedFile) -> Value {
 
 /// Runs `spans.py`: the lines that it prints, and its counts.
 pub fn compare(lines: &[Value]) -> (Vec<String>, Value) {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/python_sources/spans.py");
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/python_sources/spans.py"
+    );
     let mut child = Command::new("python3")
         .arg(script)
         .stdin(Stdio::piped())
@@ -69,10 +75,16 @@ pub fn compare(lines: &[Value]) -> (Vec<String>, Value) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = child.wait_with_output().expect("spans.py ends");
-    writer.join().expect("a thread ends").expect("spans.py reads all");
+    writer
+        .join()
+        .expect("a thread ends")
+        .expect("spans.py reads all");
     assert!(output.status.success(), "spans.py failed");
     let text = String::from_utf8(output.stdout).expect("spans.py prints UTF-8");
     let mut printed: Vec<String> = text.lines().map(str::to_owned).collect();
     let counts = printed.pop().expect("spans.py prints counts");
-    (printed, serde_json::from_str(&counts).expect("counts are JSON"))
+    (
+        printed,
+        serde_json::from_str(&counts).expect("counts are JSON"),
+    )
 }

@@ -14,8 +14,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-
-
 fn main() {
     let mut failures = 0;
     for folder in std::env::args().skip(1).map(PathBuf::from) {
@@ -51,7 +49,10 @@ fn main() {
             unread.len(),
             slowest.as_millis()
         );
-        failures += counts["differences"].as_u64().unwrap_or(1);
+        failures += counts
+            .get("differences")
+            .and_then(|count| count.as_u64())
+            .unwrap_or(1);
     }
     if failures > 0 {
         panic!("{failures} differences from CPython");

@@ -4,11 +4,11 @@ use base::{Error, Result};
 use database::Database;
 use serde_json::{Value, json};
 
-use super::insertion::Beside;
+use super::insertion::{Beside, splices};
 use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
 use super::splice::apply;
-use super::stage::{check_syntax, splices};
+use super::syntax::check_syntax;
 use crate::arguments::Arguments;
 use crate::limits::{
     LEAST_APPROVED_BYTES, MAX_APPROVED_BYTES, MAX_JUDGED_EDITS, MAX_PENDING_PROPOSALS,

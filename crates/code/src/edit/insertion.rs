@@ -1,7 +1,10 @@
 //! Where a new item goes that stands before or behind another, and what stands between them.
 
+use base::Result;
+
+use super::proposal::StoredEdit;
 use super::request::ItemEdit;
-use super::splice::Splice;
+use super::splice::{Splice, ordered};
 use crate::ItemRow;
 use crate::parse::{Grammar, SharedLine};
 use std::ops::Range;
@@ -31,8 +34,30 @@ impl Beside<'_> {
     }
 }
 
+/// The ordered splices of a file from edits and their places.
+pub(super) fn splices(
+    path: &str,
+    file: Beside<'_>,
+    edits: &[(&StoredEdit, Range<usize>)],
+) -> Result<Vec<Splice>> {
+    let splices = edits.iter().map(|(edit, range)| {
+        let index = usize::try_from(edit.sequence).unwrap_or(usize::MAX);
+        match edit.how() {
+            Some(how @ (ItemEdit::InsertBefore | ItemEdit::InsertAfter)) => {
+                insertion(file, range, how, &edit.code, index)
+            }
+            Some(ItemEdit::Replace) | None => Splice {
+                range: range.clone(),
+                replacement: edit.code.clone(),
+                index,
+            },
+        }
+    });
+    ordered(path, splices.collect())
+}
+
 /// The insertion of code beside an item.
-pub(super) fn insertion(
+fn insertion(
     file: Beside<'_>,
     span: &Range<usize>,
     how: ItemEdit,

@@ -12,12 +12,7 @@ use crate::model::{ItemKind, ParsedFile};
 use crate::parse::Grammar;
 
 /// Names the documentation and each attribute or decorator of an item that its replacement does not have.
-pub(super) fn left_out(
-    grammar: &dyn Grammar,
-    canon: &str,
-    old: &str,
-    new: &str,
-) -> Vec<String> {
+pub(super) fn left_out(grammar: &dyn Grammar, canon: &str, old: &str, new: &str) -> Vec<String> {
     let (old, new) = (grammar.front(old), grammar.front(new));
     let mut warnings = Vec::new();
     if old.is_documented && !new.is_documented {
@@ -112,7 +107,12 @@ mod tests {
     use super::*;
 
     fn check(old: &str, new: &str, expected: &[&str]) {
-        let warnings = left_out(crate::parse::rules(crate::model::Language::Rust), "it", old, new);
+        let warnings = left_out(
+            crate::parse::rules(crate::model::Language::Rust),
+            "it",
+            old,
+            new,
+        );
         let lost: Vec<&str> = warnings
             .iter()
             .filter_map(|warning| {

@@ -207,8 +207,7 @@ fn indented(code: &str, indent: &str, grammar: &dyn Grammar) -> String {
         let is_within = |text: &&LongText| text.range.start < start && start <= text.range.end;
         texts.get(next).filter(is_within)
     };
-    let is_free =
-        |index: usize, line: &str| !line.trim().is_empty() && text_at(index).is_none();
+    let is_free = |index: usize, line: &str| !line.trim().is_empty() && text_at(index).is_none();
     let own = lines.first().map_or("", |line| white_space(line));
     let rest: Vec<&str> = lines
         .iter()
@@ -323,11 +322,19 @@ mod tests {
             "// existing imports",
         ] {
             assert_eq!(
-                placeholder(rules(Language::Rust), &format!("fn a() {{\n    {line}\n}}"), ""),
+                placeholder(
+                    rules(Language::Rust),
+                    &format!("fn a() {{\n    {line}\n}}"),
+                    ""
+                ),
                 Some(line)
             );
             assert_eq!(
-                placeholder(rules(Language::Rust), &format!("fn a() {{\n    {line}\n}}"), &format!("{line}\n")),
+                placeholder(
+                    rules(Language::Rust),
+                    &format!("fn a() {{\n    {line}\n}}"),
+                    &format!("{line}\n")
+                ),
                 None,
                 "{line}"
             );
@@ -457,7 +464,11 @@ mod tests {
     #[test]
     fn code_has_the_indentation_of_its_place() {
         for (code, indent, language, expected) in INDENTED {
-            assert_eq!(indented(code, indent, rules(*language)), *expected, "{code:?}");
+            assert_eq!(
+                indented(code, indent, rules(*language)),
+                *expected,
+                "{code:?}"
+            );
             // Code that fits stays.
             assert_eq!(
                 indented(expected, indent, rules(*language)),

@@ -20,6 +20,7 @@ mod growth;
 mod hostile;
 mod names;
 mod python;
+mod python_edits;
 mod reading;
 mod registry;
 mod rust;

@@ -5,6 +5,7 @@ use code::model::{Item, ParsedFile, Placement};
 use code::parse::parse;
 use serde_json::json;
 
+use crate::python_edits::EDITS;
 use crate::world::World;
 
 pub fn parsed(path: &str, text: &str) -> ParsedFile {
@@ -29,27 +30,57 @@ const CONSTRUCTS: &[(&str, &[&str])] = &[
     ("async def f():\n    pass\n", &["function m.f"]),
     (
         "class C(B, metaclass=M):\n    x = 1\n    def m(self): pass\n    async def n(self): pass\n    class D:\n        def o(self): pass\n",
-        &["class m.C", "method m.C.m", "method m.C.n", "class m.C.D", "method m.C.D.o"],
+        &[
+            "class m.C",
+            "method m.C.m",
+            "method m.C.n",
+            "class m.C.D",
+            "method m.C.D.o",
+        ],
     ),
     (
         "def outer():\n    def inner():\n        class K: pass\n    x = 1\n    import os\n",
-        &["function m.outer", "function m.outer.inner", "class m.outer.inner.K"],
+        &[
+            "function m.outer",
+            "function m.outer.inner",
+            "class m.outer.inner.K",
+        ],
     ),
     (
         "class C:\n    @property\n    def a(self): pass\n    @a.setter\n    def a(self, x): pass\n    @a.deleter\n    def a(self): pass\n",
-        &["class m.C", "method m.C.a", "method m.C.a.setter", "method m.C.a.deleter"],
+        &[
+            "class m.C",
+            "method m.C.a",
+            "method m.C.a.setter",
+            "method m.C.a.deleter",
+        ],
     ),
     (
         "@overload\ndef f(x: int) -> int: ...\n@typing.overload\ndef f(x: str) -> str: ...\ndef f(x): return x\n",
-        &["function m.f.overload", "function m.f.overload", "function m.f"],
+        &[
+            "function m.f.overload",
+            "function m.f.overload",
+            "function m.f",
+        ],
     ),
     (
         "A = 1\nB: int = 2\nC: int\na, b = 1, 2\nx.y = 1\nD = E = 3\ntype T[U] = list[U]\nf = lambda x: x\n",
-        &["const m.A", "const m.B", "const m.C", "const m.D", "type_alias m.T", "const m.f"],
+        &[
+            "const m.A",
+            "const m.B",
+            "const m.C",
+            "const m.D",
+            "type_alias m.T",
+            "const m.f",
+        ],
     ),
     (
         "import os, sys as s\nfrom .a import b as c\nfrom . import *\n",
-        &["import import os, sys as s", "import from .a import b as c", "import from . import *"],
+        &[
+            "import import os, sys as s",
+            "import from .a import b as c",
+            "import from . import *",
+        ],
     ),
     (
         "__all__ = ['f', \"C\"] + ['g']\n__all__ += ('h',)\n__all__.append('i')\nfrom x import i\ndef f(): pass\ndef g(): pass\ndef h(): pass\nclass C:\n    def f(self): pass\ndef _p(): pass\n",
@@ -87,9 +118,18 @@ const CONSTRUCTS: &[(&str, &[&str])] = &[
             "function m.i [case _]",
         ],
     ),
-    ("def f[T: int](x: T) -> T: return x\nclass C[T]: pass\n", &["function m.f", "class m.C"]),
-    ("def größe(): pass\nclass Ä: pass\n", &["function m.größe", "class m.Ä"]),
-    ("x = f'{a['b']!r:>{w}}' '\\x00' if 0 else t'{x}'\n", &["const m.x"]),
+    (
+        "def f[T: int](x: T) -> T: return x\nclass C[T]: pass\n",
+        &["function m.f", "class m.C"],
+    ),
+    (
+        "def größe(): pass\nclass Ä: pass\n",
+        &["function m.größe", "class m.Ä"],
+    ),
+    (
+        "x = f'{a['b']!r:>{w}}' '\\x00' if 0 else t'{x}'\n",
+        &["const m.x"],
+    ),
     ("", &[]),
     ("# only a comment", &[]),
 ];
@@ -108,7 +148,12 @@ fn every_construct_has_its_path() {
                     cfgs if cfgs.is_empty() => cfgs,
                     cfgs => format!("[{cfgs}]"),
                 };
-                let line = format!("{} {} {} {cfgs}", item.visibility, item.kind.word(), item.canon);
+                let line = format!(
+                    "{} {} {} {cfgs}",
+                    item.visibility,
+                    item.kind.word(),
+                    item.canon
+                );
                 line.trim().to_owned()
             })
             .collect();
@@ -166,7 +211,14 @@ fn a_span_has_decorators_and_documentation() {
             "M."
         )
     );
-    assert_eq!(of("m.X"), ("#: Ten.\n#: Of all.\nX: int = 10", "X: int = 10", "Ten.\nOf all."));
+    assert_eq!(
+        of("m.X"),
+        (
+            "#: Ten.\n#: Of all.\nX: int = 10",
+            "X: int = 10",
+            "Ten.\nOf all."
+        )
+    );
     assert_eq!(of("m.Y"), ("Y = 2", "Y = 2", ""));
     let module = parsed("m.py", "#!/usr/bin/env python\n'''The module.'''\nx = 1\n");
     assert_eq!(module.items[0].docstring, "The module.");
@@ -197,7 +249,10 @@ fn a_hash_sees_tokens_and_blocks_alone() {
     assert_ne!(hash("f'{x = }'"), hash("f'{x=}'"));
     // A class without its methods says the same when one of them changes.
     let class = |body: &str| {
-        let file = parsed("m.py", &format!("class C:\n    def m(self):\n        {body}\n"));
+        let file = parsed(
+            "m.py",
+            &format!("class C:\n    def m(self):\n        {body}\n"),
+        );
         let class = item(&file, "m.C");
         (class.tracking_hash, class.own_hash, class.id)
     };
@@ -231,19 +286,27 @@ fn relations_are_names_of_others() {
     let text = "class A(b.Base, Generic[T]):\n    @cached\n    def m(self, x: Path) -> Out:\n        return helper(x).run()\n    def n(self):\n        def inner(): other()\n        return len(x)\n";
     let file = parsed("m.py", text);
     let of = |canon: &str| -> Vec<String> {
-        let index = file.items.iter().position(|item| item.canon == canon).unwrap();
+        let index = file
+            .items
+            .iter()
+            .position(|item| item.canon == canon)
+            .unwrap();
         let own = file.references.iter().filter(|one| one.source == index);
-        own.map(|one| format!("{} {}", one.kind.word(), one.target)).collect()
+        own.map(|one| format!("{} {}", one.kind.word(), one.target))
+            .collect()
     };
     assert_eq!(of("m.A"), ["implements Base", "implements Generic"]);
-    assert_eq!(of("m.A.m"), ["uses Out", "uses Path", "calls helper", "calls run"]);
+    assert_eq!(
+        of("m.A.m"),
+        ["uses Out", "uses Path", "calls helper", "calls run"]
+    );
     assert_eq!(of("m.A.n"), [""; 0]);
     assert_eq!(of("m.A.n.inner"), ["calls other"]);
 }
 
-const SHAPES: &str = "class Circle:\n    \"\"\"Round.\"\"\"\n\n    # of area\n    def area(self):\n        return 1\n        # trailing\n\n    @property\n    def size(self): return 1\n    @size.setter\n    def size(self, x): pass\n\nclass Square:\n    def area(self): return 2\n    def alone(self): return 3\n\ndef outer():\n    def inner(): pass\n\ndef inner(): pass\n";
+pub const SHAPES: &str = "class Circle:\n    \"\"\"Round.\"\"\"\n\n    # of area\n    def area(self):\n        return 1\n        # trailing\n\n    @property\n    def size(self): return 1\n    @size.setter\n    def size(self, x): pass\n\nclass Square:\n    def area(self): return 2\n    def alone(self): return 3\n\ndef outer():\n    def inner(): pass\n\ndef inner(): pass\n";
 
-fn world() -> World {
+pub fn world() -> World {
     let world = World::new();
     world.write(&[("src/shapes/flat.py", SHAPES)]);
     world
@@ -264,7 +327,11 @@ fn names_that_people_write_resolve() {
         }
     };
     for (canon, kind, expected) in [
-        ("shapes.flat.Circle.area", "method", "shapes.flat.Circle.area"),
+        (
+            "shapes.flat.Circle.area",
+            "method",
+            "shapes.flat.Circle.area",
+        ),
         ("flat.Circle.area", "method", "shapes.flat.Circle.area"),
         ("Circle.area", "method", "shapes.flat.Circle.area"),
         ("Circle::area", "method", "shapes.flat.Circle.area"),
@@ -275,9 +342,17 @@ fn names_that_people_write_resolve() {
         ("alone", "function", "shapes.flat.Square.alone"),
         ("area", "method", "AMBIGUOUS_ITEM"),
         ("Circle.size", "method", "shapes.flat.Circle.size"),
-        ("Circle.size.setter", "method", "shapes.flat.Circle.size.setter"),
+        (
+            "Circle.size.setter",
+            "method",
+            "shapes.flat.Circle.size.setter",
+        ),
         ("outer.inner", "function", "shapes.flat.outer.inner"),
-        ("outer.<locals>.inner", "function", "shapes.flat.outer.inner"),
+        (
+            "outer.<locals>.inner",
+            "function",
+            "shapes.flat.outer.inner",
+        ),
         ("inner", "function", "shapes.flat.inner"),
         ("Circle.none", "method", "ITEM_NOT_FOUND"),
     ] {
@@ -300,152 +375,6 @@ fn names_that_people_write_resolve() {
     assert_eq!(found["item"]["canon"], "shapes.flat.outer");
 }
 
-/// The file, how an item of it is changed, the code, and the file then.
-const EDITS: &[(&str, &str, &str, &str, &str)] = &[
-    (
-        "class C:\n    def m(self):\n        return 1\n\n    def n(self): pass\n",
-        "canonical C.m",
-        "def m(self):\n    \"\"\"M.\n\n    More.\n    \"\"\"\n    return 2",
-        "class C:\n    def m(self):\n        \"\"\"M.\n\n        More.\n        \"\"\"\n        return 2\n\n    def n(self): pass\n",
-        "",
-    ),
-    (
-        "class C:\r\n    def m(self):\r\n        return 1\r\n",
-        "canonical C.m",
-        "    def m(self):\n        x = '''\na\n'''\n        return x",
-        "class C:\r\n    def m(self):\r\n        x = '''\r\na\r\n'''\r\n        return x\r\n",
-        "",
-    ),
-    (
-        "class C:\n\t@a\n\tdef m(self):\n\t\treturn 1\n",
-        "canonical C.m",
-        "@a\ndef m(self):\n\treturn 2",
-        "class C:\n\t@a\n\tdef m(self):\n\t\treturn 2\n",
-        "",
-    ),
-    (
-        "@a\n@b(x)\nclass C:\n    '''D.'''\n",
-        "canonical C",
-        "```python\n@a\nclass C:\n    pass\n```",
-        "@a\nclass C:\n    pass\n",
-        "the replacement of m.C leaves out its documentation, which deletes it|the replacement of m.C leaves out @b(x), which deletes it|the code for m.py stood in a Markdown fence, which was left out",
-    ),
-    (
-        "x = 1\n\n# of C\n@a\nclass C:\n    pass\n",
-        "insert_before C",
-        "def f():\n    pass",
-        "x = 1\n\ndef f():\n    pass\n\n# of C\n@a\nclass C:\n    pass\n",
-        "",
-    ),
-    (
-        "class C:\n    '''D # x.'''\n\n    # of m\n    def m(self):\n        pass\n        # trailing\n\n        # too\n    # of n\n    def n(self): pass\n",
-        "insert_after C.m",
-        "def o(self):\n    pass",
-        "class C:\n    '''D # x.'''\n\n    # of m\n    def m(self):\n        pass\n        # trailing\n\n        # too\n\n    def o(self):\n        pass\n    # of n\n    def n(self): pass\n",
-        "",
-    ),
-    (
-        "class C:\n    '''D # x.'''\n\n    # of m\n    def m(self):\n        pass\n",
-        "insert_before C.m",
-        "def o(self): pass",
-        "class C:\n    '''D # x.'''\n\n    def o(self): pass\n\n    # of m\n    def m(self):\n        pass\n",
-        "",
-    ),
-    (
-        "a = 1; b = 2 # two\n",
-        "insert_after a",
-        "def f(): pass",
-        "a = 1\n\ndef f(): pass\nb = 2 # two\n",
-        "",
-    ),
-    (
-        "a = 1; b = 2\n",
-        "insert_before b",
-        "def f(): pass",
-        "a = 1\ndef f(): pass\n\nb = 2\n",
-        "",
-    ),
-    (
-        "if x: b = 2\n",
-        "insert_before b",
-        "c = 3",
-        "if x:\n    c = 3\n\n    b = 2\n",
-        "",
-    ),
-    (
-        "if x: b = 2\n",
-        "insert_after b",
-        "c = 3",
-        "if x:\n    b = 2\n\n    c = 3\n",
-        "",
-    ),
-    (
-        "def f(): pass",
-        "insert_after f",
-        "def g(): pass # x",
-        "def f(): pass\n\ndef g(): pass # x",
-        "",
-    ),
-];
-
-#[test]
-fn edits_fit_their_place() {
-    for (before, edit, code, after, warnings) in EDITS {
-        let world = World::new();
-        world.write(&[("m.py", before)]);
-        let (mode, canon) = edit.split_once(' ').unwrap();
-        let kind = match canon {
-            "C" => "class",
-            "a" | "b" => "const",
-            "f" => "function",
-            _ => "method",
-        };
-        let edit = json!({"edits": [{"mode": mode, "file": "m.py", "canon": canon, "node_type": kind, "code": code}]});
-        let staged = world.run("apply_code_edit", edit);
-        let told: Vec<&str> = staged["warnings"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|warning| warning.as_str().unwrap())
-            .collect();
-        assert_eq!(told.join("|"), *warnings, "{code:?}");
-        world.approve(&staged);
-        assert_eq!(world.text("m.py"), *after);
-    }
-}
-
-#[test]
-fn what_is_no_code_of_python_is_refused() {
-    let world = world();
-    for (code, refusal) in [
-        ("def area(self):\n    # ... existing code ...\n    return 1", "CODE_PLACEHOLDER"),
-        ("def area(self):\nreturn 1", "SYNTAX_BROKEN"),
-        ("fn area() {}", "SYNTAX_BROKEN"),
-    ] {
-        let edit = json!({"edits": [{"mode": "canonical", "file": "src/shapes/flat.py", "canon": "Circle.area", "node_type": "method", "code": code}]});
-        assert_eq!(world.error("apply_code_edit", edit).code(), refusal, "{code}");
-    }
-    // An ellipsis is a body.
-    world.propose("src/shapes/flat.py", "Circle.area", "method", "def area(self): ...");
-}
-
-#[test]
-fn an_edit_moves_with_its_item() {
-    let world = world();
-    let code = "def alone(self):\n    return 4";
-    let staged = world.propose("src/shapes/flat.py", "alone", "method", code);
-    // Comments, blank lines and other indentation above and around it.
-    let moved = SHAPES.replace("class Square:", "# new\n\n\nclass Square:  # square\n    # one");
-    world.write(&[("src/shapes/flat.py", &moved)]);
-    assert_eq!(world.approve(&staged)["applied"], 1);
-    let text = world.text("src/shapes/flat.py");
-    assert!(text.contains("# one\n"), "{text}");
-    assert!(text.contains("    def alone(self):\n        return 4\n"), "{text}");
-    let staged = world.propose("src/shapes/flat.py", "alone", "method", "def alone(self): pass");
-    world.write(&[("src/shapes/flat.py", &text.replace("return 4", "return 5"))]);
-    assert_eq!(world.approve(&staged)["status"], "stale");
-}
-
 #[test]
 fn an_inspection_lists_modules_below_a_package() {
     let world = world();
@@ -462,10 +391,7 @@ fn an_inspection_lists_modules_below_a_package() {
 }
 
 #[path = "../../examples/python_sources/compare.rs"]
-#[expect(
-    clippy::expect_used,
-    reason = "a test stops at its first surprise"
-)]
+#[expect(clippy::expect_used, reason = "a test stops at its first surprise")]
 mod compare;
 
 /// Files of CPython's library that are compared: some hundred of the first ones, with `ast`, `asyncio` and `dataclasses` among them.
@@ -476,13 +402,20 @@ fn every_span_is_its_item_to_cpython() {
     let mut lines = Vec::new();
     for (index, (text, _)) in CONSTRUCTS.iter().enumerate() {
         let file = parsed("m.py", text);
-        lines.push(compare::line(&format!("construct {index}"), text.as_bytes(), &file));
+        lines.push(compare::line(
+            &format!("construct {index}"),
+            text.as_bytes(),
+            &file,
+        ));
     }
     for (text, ..) in EDITS {
         lines.push(compare::line(text, text.as_bytes(), &parsed("m.py", text)));
     }
     let library = std::process::Command::new("python3")
-        .args(["-c", "import sysconfig; print(sysconfig.get_paths()['stdlib'])"])
+        .args([
+            "-c",
+            "import sysconfig; print(sysconfig.get_paths()['stdlib'])",
+        ])
         .output()
         .unwrap();
     let folder = String::from_utf8(library.stdout).unwrap();
@@ -497,8 +430,10 @@ fn every_span_is_its_item_to_cpython() {
         }
     }
     let (printed, counts) = compare::compare(&lines);
-    let differences: Vec<&String> =
-        printed.iter().filter(|line| line.starts_with("difference")).collect();
+    let differences: Vec<&String> = printed
+        .iter()
+        .filter(|line| line.starts_with("difference"))
+        .collect();
     assert!(differences.is_empty(), "{differences:#?}");
     assert_eq!(counts["differences"], 0);
     assert!(counts["items"].as_u64().unwrap() > 5_000, "{counts}");

@@ -65,14 +65,19 @@ mod tests {
         for (text, expected) in [
             ("", ""),
             (" One. ", "One."),
-            ("One.\n\n    Two.\n      Three.\n    ", "One.\n\nTwo.\n  Three."),
+            (
+                "One.\n\n    Two.\n      Three.\n    ",
+                "One.\n\nTwo.\n  Three.",
+            ),
             ("\n    One.\n\tTwo.", "One.\nTwo."),
             ("A\r\n  b", "A\nb"),
             ("A\n\u{a0}é", "A\né"),
         ] {
             let cleaned = cleaned(text);
             let plain: Vec<&str> = cleaned.lines().map(str::trim_end).collect();
-            let has_all = expected.split_whitespace().all(|word| cleaned.contains(word));
+            let has_all = expected
+                .split_whitespace()
+                .all(|word| cleaned.contains(word));
             assert!(has_all, "{text:?}: {plain:?}");
         }
         assert_eq!(

@@ -104,17 +104,11 @@ fn tokens(text: &str) -> Option<Vec<(TokenKind, Range<usize>)>> {
 }
 
 fn is_open(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace
-    )
+    matches!(kind, TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace)
 }
 
 fn is_closed(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace
-    )
+    matches!(kind, TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace)
 }
 
 /// Returns true for tokens that say nothing.
@@ -131,8 +125,10 @@ fn is_blank(kind: TokenKind) -> bool {
 
 /// Finds the decorators of an item, and the text that its body begins with.
 fn front(item: &str) -> Front<'_> {
-    let mut front = Front::default();
-    front.is_documented = item.trim_start().starts_with("#:");
+    let mut front = Front {
+        is_documented: item.trim_start().starts_with("#:"),
+        attributes: Vec::new(),
+    };
     let mut tokens = tokens(item).unwrap_or_default().into_iter().peekable();
     // Decorators.
     loop {
@@ -184,7 +180,10 @@ fn long_texts(code: &str) -> Option<Vec<LongText>> {
     let mut opened = Vec::new();
     for (kind, range) in tokens(code)? {
         let mut add = |range: Range<usize>, is_documentation: bool| {
-            if code.get(range.clone()).is_some_and(|text| text.contains('\n')) {
+            if code
+                .get(range.clone())
+                .is_some_and(|text| text.contains('\n'))
+            {
                 texts.push(LongText {
                     range,
                     is_documentation,
@@ -263,10 +262,13 @@ fn shared_line(text: &str, span: &Range<usize>) -> Option<SharedLine> {
     };
     let rest = text.get(span.end..)?;
     let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    let behind = rest.get(blank..).and_then(|rest| rest.strip_prefix(';')).map(|next| {
-        let more = next.trim_start_matches([' ', '\t']);
-        span.end..text.len() - more.len()
-    });
+    let behind = rest
+        .get(blank..)
+        .and_then(|rest| rest.strip_prefix(';'))
+        .map(|next| {
+            let more = next.trim_start_matches([' ', '\t']);
+            span.end..text.len() - more.len()
+        });
     (before.is_some() || behind.is_some()).then_some(SharedLine {
         indent,
         before,

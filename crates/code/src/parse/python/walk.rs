@@ -303,7 +303,10 @@ impl Walk<'_> {
 
     fn class(&mut self, around: &Around, class: &StmtClassDef) {
         let name = class.name.id.as_str();
-        let parameters = class.type_params.as_ref().map(|parameters| parameters.end());
+        let parameters = class
+            .type_params
+            .as_ref()
+            .map(|parameters| parameters.end());
         let arguments = class.arguments.as_ref().map(|arguments| arguments.end());
         let header = arguments.or(parameters).unwrap_or(class.name.end());
         let named = Named {
@@ -385,7 +388,10 @@ impl Walk<'_> {
             let name = alias.asname.as_ref().unwrap_or(&alias.name);
             name.id.as_str().to_owned()
         };
-        let visibility = if names.iter().any(|alias| self.public.contains(&bound(alias))) {
+        let visibility = if names
+            .iter()
+            .any(|alias| self.public.contains(&bound(alias)))
+        {
             "__all__"
         } else if self.is_package && is_own {
             PACKAGE
@@ -445,14 +451,18 @@ impl Walk<'_> {
 
 /// Returns the name of a function, with that of its role if it is one of several that make a property: `area.setter`.
 fn accessor(name: &str, decorators: &[Decorator]) -> String {
-    let role = decorators.iter().find_map(|decorator| match &decorator.expression {
-        Expr::Attribute(attribute) if name_of(&attribute.value) == Some(name) => {
-            Some(attribute.attr.id.as_str())
-        }
-        Expr::Name(name) if name.id.as_str() == "overload" => Some("overload"),
-        Expr::Attribute(attribute) if attribute.attr.id.as_str() == "overload" => Some("overload"),
-        _ => None,
-    });
+    let role = decorators
+        .iter()
+        .find_map(|decorator| match &decorator.expression {
+            Expr::Attribute(attribute) if name_of(&attribute.value) == Some(name) => {
+                Some(attribute.attr.id.as_str())
+            }
+            Expr::Name(name) if name.id.as_str() == "overload" => Some("overload"),
+            Expr::Attribute(attribute) if attribute.attr.id.as_str() == "overload" => {
+                Some("overload")
+            }
+            _ => None,
+        });
     match role {
         Some(role) => format!("{name}.{role}"),
         None => name.to_owned(),

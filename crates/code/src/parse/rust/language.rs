@@ -14,9 +14,7 @@ impl Grammar for Rust {
     fn read(&self, text: &str, placement: &Placement) -> Result<Read, Unread> {
         read(text, placement).map_err(|unparsed| match unparsed {
             Unparsed::TooHigh => "its brackets or operators nest too deep".to_owned().into(),
-            Unparsed::TooLong => {
-                format!("the file has more than {MAX_FILE_TOKENS} tokens").into()
-            }
+            Unparsed::TooLong => format!("the file has more than {MAX_FILE_TOKENS} tokens").into(),
             Unparsed::Rejected(reason) => Unread {
                 reason,
                 partial: Some(tolerant::read(text, placement)),

@@ -30,9 +30,7 @@ impl Grammar for Script {
         let is_certain = |line: &str| {
             let ticks = line.matches('`').count();
             let opened = line.matches("${").count();
-            ticks.is_multiple_of(2)
-                && opened <= line.matches('}').count()
-                && !line.ends_with('\\')
+            ticks.is_multiple_of(2) && opened <= line.matches('}').count() && !line.ends_with('\\')
         };
         code.lines().all(is_certain).then(Vec::new)
     }

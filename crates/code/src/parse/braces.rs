@@ -1,6 +1,6 @@
 //! The comments of C, and attributes and decorators before an item: what Rust and scripts have in common.
 
-use super::grammar::Front;
+use super::front::Front;
 
 /// Returns the documentation and the attributes or decorators that an item begins with.
 pub(super) fn front(text: &str) -> Front<'_> {

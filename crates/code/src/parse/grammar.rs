@@ -5,12 +5,9 @@
 
 use std::ops::Range;
 
-use super::python::Python;
-use super::rust::Rust;
-use super::script::Script;
+use super::front::Front;
 use super::{Read, braces};
-use crate::ItemRow;
-use crate::model::{Language, Placement};
+use crate::model::{ItemKind, Placement};
 
 /// The rules of a language.
 pub(crate) trait Grammar: Sync {
@@ -31,7 +28,7 @@ pub(crate) trait Grammar: Sync {
     }
 
     /// Returns the paths by which people name an item beside its own.
-    fn other_paths(&self, item: &ItemRow) -> Vec<String>;
+    fn other_paths(&self, item: Called<'_>) -> Vec<String>;
 
     /// The mark of a comment that ends with its line.
     fn line_comment(&self) -> &'static str {
@@ -95,12 +92,13 @@ impl From<String> for Unread {
     }
 }
 
-/// The documentation and the attributes that an item begins with.
-#[derive(Default)]
-pub(crate) struct Front<'t> {
-    pub is_documented: bool,
-    /// Without white space, and as they are written.
-    pub attributes: Vec<(String, &'t str)>,
+/// The names of an item.
+#[derive(Clone, Copy)]
+pub(crate) struct Called<'i> {
+    pub kind: ItemKind,
+    pub name: &'i str,
+    pub canon: &'i str,
+    pub module_path: &'i str,
 }
 
 /// A text in code that has several lines.
@@ -120,19 +118,4 @@ pub(crate) struct SharedLine {
     pub before: Option<Range<usize>>,
     /// The separator behind it.
     pub behind: Option<Range<usize>>,
-}
-
-/// Returns the rules of a language, if it has items.
-pub(crate) fn grammar(language: Language) -> Option<&'static dyn Grammar> {
-    match language {
-        Language::Rust => Some(&Rust),
-        Language::JavaScript | Language::TypeScript => Some(&Script),
-        Language::Python => Some(&Python),
-        Language::Cargo | Language::Text | Language::Binary => None,
-    }
-}
-
-/// Returns the rules by which code is put into a file; those of scripts also hold for texts without a grammar.
-pub(crate) fn rules(language: Language) -> &'static dyn Grammar {
-    grammar(language).unwrap_or(&Script)
 }

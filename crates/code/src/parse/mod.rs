@@ -1,16 +1,20 @@
-//! From the text of a file to its items: `grammar` is the trait of a language, `rust`, `script` and `python` are the languages, `lines` reads what has
-//! none. `builder` gives items their ids; `braces` and `text` are work on texts that languages share.
+//! From the text of a file to its items: `grammar` is the trait of a language, `rust`, `script` and `python` are the `languages`, `lines` reads what has
+//! none. `builder` gives items their ids; `braces`, `front` and `text` are work on texts that languages share.
 
 mod braces;
 mod builder;
+mod front;
 mod grammar;
+mod languages;
 mod lines;
 mod python;
 mod rust;
 mod script;
 pub(crate) mod text;
 
-pub(crate) use grammar::{Front, Grammar, LongText, SharedLine, Unread, grammar, rules};
+pub(crate) use front::Front;
+pub(crate) use grammar::{Called, Grammar, LongText, SharedLine, Unread};
+pub(crate) use languages::{grammar, rules};
 pub(crate) use rust::compact;
 
 use crate::hash::{file_hash, tracking_hash};

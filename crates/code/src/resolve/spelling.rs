@@ -2,7 +2,7 @@
 
 use crate::ItemRow;
 use crate::model::ItemKind;
-use crate::parse::{compact, language, rules};
+use crate::parse::{Called, compact, language, rules};
 
 /// Returns a path as it is compared: without needless blanks, and without the marks of raw names.
 pub(crate) fn normalised(canon: &str) -> String {
@@ -34,7 +34,12 @@ pub(crate) fn ends_with(item: &ItemRow, path: &str) -> bool {
 /// All of them, its own first.
 pub(crate) fn spellings(item: &ItemRow) -> Vec<String> {
     let mut ways = vec![normalised(&item.canon)];
-    let others = rules(language(&item.path)).other_paths(item);
+    let others = rules(language(&item.path)).other_paths(Called {
+        kind: item.kind,
+        name: &item.name,
+        canon: &item.canon,
+        module_path: &item.module_path,
+    });
     ways.extend(others.iter().map(|way| normalised(way)));
     // With the name of the crate instead of `crate`.
     let own = normalised(&item.canon);

@@ -213,7 +213,7 @@ fn python_is_found_by_names_and_by_documentation() {
         ("web.helpers.Request.json", "web.helpers.Request.json"),
         ("Response", "web.models.Response"),
         (
-            "where is the body of an answer decoded as JSON?",
+            "where is the body of a response decoded as JSON?",
             "web.models.Response.json",
         ),
     ] {

@@ -7,9 +7,8 @@ use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::Ranged;
 
 use super::{height, names, read};
-use crate::ItemRow;
 use crate::model::{ItemKind, Placement};
-use crate::parse::{Front, Grammar, LongText, Read, SharedLine, Unread};
+use crate::parse::{Called, Front, Grammar, LongText, Read, SharedLine, Unread};
 
 /// Python, as Ruff reads it.
 pub(crate) struct Python;
@@ -27,13 +26,13 @@ impl Grammar for Python {
         "."
     }
 
-    fn other_paths(&self, item: &ItemRow) -> Vec<String> {
+    fn other_paths(&self, item: Called<'_>) -> Vec<String> {
         if item.kind == ItemKind::Import {
             let last = item.name.rsplit([' ', '.', ',']).next().unwrap_or_default();
             return vec![last.trim_matches(['(', ')']).to_owned()];
         }
-        let module = item.module_path.as_str();
-        let within = item.canon.strip_prefix(module).unwrap_or(&item.canon);
+        let within = item.canon.strip_prefix(item.module_path);
+        let within = within.unwrap_or(item.canon);
         let within = within.trim_start_matches('.');
         let mut ways = vec![item.canon.replace('.', "::")];
         if !within.is_empty() {

@@ -2,10 +2,9 @@
 
 use super::scan::{Kind, Scanner};
 use super::{Unread as Unparsed, impl_path, read, tolerant};
-use crate::ItemRow;
 use crate::limits::MAX_FILE_TOKENS;
 use crate::model::{ItemKind, Placement};
-use crate::parse::{Grammar, LongText, Read, Unread, braces};
+use crate::parse::{Called, Grammar, LongText, Read, Unread, braces};
 
 /// Rust, as syn reads it.
 pub(crate) struct Rust;
@@ -22,15 +21,15 @@ impl Grammar for Rust {
         })
     }
 
-    fn other_paths(&self, item: &ItemRow) -> Vec<String> {
-        let within = |name: &str| match item.module_path.as_str() {
+    fn other_paths(&self, item: Called<'_>) -> Vec<String> {
+        let within = |name: &str| match item.module_path {
             "" => name.to_owned(),
             module => format!("{module}::{name}"),
         };
         let ways = match item.kind {
-            ItemKind::Impl => of_impl(&item.name),
+            ItemKind::Impl => of_impl(item.name),
             ItemKind::Import => {
-                let last = item.name.rsplit("::").next().unwrap_or(&item.name);
+                let last = item.name.rsplit("::").next().unwrap_or(item.name);
                 let alias = last.rsplit(" as ").next().unwrap_or(last);
                 vec![format!("use {}", item.name), alias.to_owned()]
             }
@@ -70,11 +69,11 @@ fn of_impl(name: &str) -> Vec<String> {
 }
 
 /// The paths of an item of an impl, which is written with the arguments of types and traits.
-fn of_member(item: &ItemRow) -> Vec<String> {
+fn of_member(item: Called<'_>) -> Vec<String> {
     let inside = item
         .canon
-        .strip_prefix(&item.module_path)
-        .unwrap_or(&item.canon)
+        .strip_prefix(item.module_path)
+        .unwrap_or(item.canon)
         .trim_start_matches("::");
     let mut ways = Vec::new();
     if let Some((owner, name)) = inside

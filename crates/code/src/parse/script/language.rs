@@ -1,9 +1,8 @@
 //! JavaScript and TypeScript as languages of source files.
 
 use super::read;
-use crate::ItemRow;
 use crate::model::{ItemKind, Placement};
-use crate::parse::{Grammar, LongText, Read, Unread};
+use crate::parse::{Called, Grammar, LongText, Read, Unread};
 
 /// JavaScript and TypeScript, as oxc reads them.
 pub(crate) struct Script;
@@ -13,9 +12,9 @@ impl Grammar for Script {
         read(text, placement).map_err(Unread::from)
     }
 
-    fn other_paths(&self, item: &ItemRow) -> Vec<String> {
+    fn other_paths(&self, item: Called<'_>) -> Vec<String> {
         if item.kind == ItemKind::Import {
-            let last = item.name.rsplit("::").next().unwrap_or(&item.name);
+            let last = item.name.rsplit("::").next().unwrap_or(item.name);
             let alias = last.rsplit(" as ").next().unwrap_or(last);
             return vec![format!("use {}", item.name), alias.to_owned()];
         }

@@ -1,6 +1,33 @@
-//! Times as they stand on the wire.
+//! Times as they stand on the wire, and the names of months and weekdays in English.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, Utc};
+
+/// The months in small letters.
+pub const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The days of the week in small letters, Monday first.
+pub const WEEKDAYS: [&str; 7] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
 
 /// Milliseconds since 1970 as ISO 8601 in UTC, `2026-11-21T22:10:00.000Z`.
 pub fn iso8601(ms: u64) -> String {

@@ -1,5 +1,7 @@
 //! Dates as people write them: `March 2024`, `last month`, `the last 30 days`, `Q1 2025`, `the 1980s`.
 
+use base::time::MONTHS;
+
 use crate::day::{Day, Span, Unit};
 use crate::lexicon::{NUMBER_WORDS, of};
 use crate::token::{Token, TokenKind};
@@ -12,21 +14,6 @@ pub(crate) struct Dated {
     /// Whether it is a bare number, which may be something else than a year.
     pub(crate) bare_year: bool,
 }
-
-const MONTHS: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// Years that a bare number may be.
 const YEARS: std::ops::RangeInclusive<i32> = 1000..=2999;

@@ -159,6 +159,13 @@ impl<'a> Catalog<'a> {
         view.is_some_and(|view| view.column.not_null || view.column.primary_key)
     }
 
+    /// Whether the last word of a column of text says that it has names: `animal_name`.
+    pub(crate) fn is_name(&self, id: ColumnId) -> bool {
+        let last = self.column(id).and_then(|view| view.words.last());
+        let names = ["name", "title", "label"];
+        self.holds(id) == Holds::Text && last.is_some_and(|last| names.contains(&last.as_str()))
+    }
+
     pub(crate) fn key(&self, table: usize) -> Option<ColumnId> {
         let column = self.table(table)?.key?;
         Some(ColumnId { table, column })
@@ -206,6 +213,22 @@ impl<'a> ColumnView<'a> {
             words,
             holds,
         }
+    }
+
+    /// The word of a longer name that says what the column holds: `name` of `animal_name`, `phase` of `Phase of flight`.
+    pub(crate) fn head(&self) -> Option<&str> {
+        let before = self
+            .words
+            .iter()
+            .position(|word| ["of", "in"].contains(&word.as_str()));
+        let words = self.words.get(..before.unwrap_or(self.words.len()))?;
+        let head = words.last().filter(|_| self.words.len() > 1)?.as_str();
+        let general = [
+            "id", "key", "code", "no", "number", "ref", "type", "value", "count", "index", "date",
+            "time", "year", "month", "day", "total", "s",
+        ];
+        let holds = matches!(self.holds, Holds::Text | Holds::Number);
+        (holds && !general.contains(&head)).then_some(head)
     }
 
     /// The words without the ending of a key: `director` of `director_id`.

@@ -88,7 +88,7 @@ struct Changer<'a> {
 
 impl Changer<'_> {
     fn delete(&self, tokens: &[Token]) -> Step<Plan> {
-        let links = Links::new(self.catalog, tokens);
+        let links = Links::strict(self.catalog, tokens);
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
         if draft.subject.is_none() || !draft.heads.is_empty() {
@@ -134,7 +134,7 @@ impl Changer<'_> {
             .skip(1)
             .filter(|token| token.kind != TokenKind::Sign)
             .collect();
-        let links = Links::new(self.catalog, before);
+        let links = Links::strict(self.catalog, before);
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
         let [head] = draft.heads.as_slice() else {

@@ -191,6 +191,8 @@ pub(crate) struct Draft {
     pub(crate) distinct: bool,
     /// The order of groups by what is computed for them.
     pub(crate) first: Option<Direction>,
+    /// Whether the ranking asks for the size of rows: `largest`.
+    pub(crate) sized: bool,
     /// Whether values are asked for that stand in several rows.
     pub(crate) repeated: bool,
     /// The first is that of the subject.
@@ -222,6 +224,7 @@ impl Draft {
             aggregates: Vec::new(),
             distinct: false,
             first: None,
+            sized: false,
             repeated: false,
             scopes: vec![Scope::default()],
             groups: Vec::new(),

@@ -3,125 +3,43 @@
 //! A word that stands in no list here and links to nothing of the schema is not understood, and the question is refused. So a list of
 //! fillers must only have words whose absence changes no result.
 
+/// Words, with blanks between them.
+pub(crate) struct Words(pub(crate) &'static str);
+
+impl Words {
+    pub(crate) fn contains(&self, word: &str) -> bool {
+        self.0.split_ascii_whitespace().any(|known| known == word)
+    }
+}
+
 /// Words that may stand at the beginning of a question and change no result there.
-pub(crate) const OPENERS: &[&str] = &[
-    "all", "and", "any", "are", "be", "can", "could", "did", "display", "do", "does", "every",
-    "fetch", "find", "get", "give", "hello", "hey", "hi", "i", "in", "into", "is", "list", "me",
-    "need", "now", "of", "ok", "okay", "on", "out", "please", "print", "return", "see", "show",
-    "tell", "than", "the", "there", "to", "us", "want", "was", "we", "were", "what", "what's",
-    "where's", "which", "who", "who's", "whom", "whose", "would", "you", "your",
-];
+pub(crate) const OPENERS: Words = Words(
+    "
+     all and any are be can could did display do does every fetch find get give hello hey hi
+     i in into is list me need now of ok okay on out please print return see show tell than
+     the there to us want was we were what what's where's which who who's whom whose would
+     you your
+    ",
+);
 
 /// Words between things of a question that change no result.
-pub(crate) const CONNECTORS: &[&str] = &[
-    "a",
-    "all",
-    "an",
-    "any",
-    "anyone",
-    "anything",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "being",
-    "both",
-    "by",
-    "currently",
-    "did",
-    "do",
-    "does",
-    "each",
-    "ever",
-    "exactly",
-    "exist",
-    "exists",
-    "for",
-    "from",
-    "had",
-    "has",
-    "have",
-    "having",
-    "i",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "of",
-    "on",
-    "our",
-    "out",
-    "respectively",
-    "s",
-    "someone",
-    "something",
-    "that",
-    "the",
-    "their",
-    "there",
-    "they",
-    "these",
-    "those",
-    "to",
-    "us",
-    "was",
-    "we",
-    "were",
-    "what",
-    "where",
-    "which",
-    "who",
-    "whom",
-    "whose",
-    "with",
-    "you",
-    "your",
-];
+pub(crate) const CONNECTORS: Words = Words(
+    "
+     a all an any anyone anything are as at be been being both by currently did during do
+     does each ever exactly exist exists for from had has have having i in into is it its of
+     on our out respectively s someone something that the their there they these those to us
+     was we were what where which who whom whose with you your
+    ",
+);
 
 /// Verbs and nouns that only say that two things belong together.
-pub(crate) const NEUTRAL: &[&str] = &[
-    "appear",
-    "associate",
-    "base",
-    "belong",
-    "come",
-    "connect",
-    "contain",
-    "database",
-    "dataset",
-    "entry",
-    "existing",
-    "get",
-    "give",
-    "go",
-    "handle",
-    "happen",
-    "issue",
-    "link",
-    "live",
-    "locate",
-    "located",
-    "make",
-    "mention",
-    "occur",
-    "offer",
-    "operate",
-    "place",
-    "receive",
-    "record",
-    "register",
-    "relate",
-    "reside",
-    "row",
-    "stand",
-    "store",
-    "study",
-    "system",
-    "take",
-    "work",
-];
+pub(crate) const NEUTRAL: Words = Words(
+    "
+     appear associate base belong come connect contain database dataset entry existing get
+     give go handle happen issue link live locate located make mention occur offer operate
+     place receive record register relate reside row stand store study system take work
+    ",
+);
 
 /// Verbs of which only the passive or past tense says that two things belong together, and which the schema may have as a table or column.
 pub(crate) const VERBS_OF_NOUNS: &[(&str, &[&str])] = &[
@@ -359,88 +277,23 @@ pub(crate) const MULTIPLIERS: &[(&str, f64)] = &[
 ];
 
 /// Words that sentences are made of and that name nothing by meaning, beside those of the lexicon.
-const STRUCTURE: &[&str] = &[
-    "above",
-    "after",
-    "age",
-    "ago",
-    "and",
-    "average",
-    "before",
-    "below",
-    "best",
-    "between",
-    "compare",
-    "contains",
-    "count",
-    "day",
-    "days",
-    "difference",
-    "distinct",
-    "due",
-    "each",
-    "equal",
-    "every",
-    "except",
-    "fewer",
-    "good",
-    "greater",
-    "higher",
-    "highest",
-    "its",
-    "last",
-    "latest",
-    "least",
-    "less",
-    "lower",
-    "lowest",
-    "maximum",
-    "mean",
-    "median",
-    "minimum",
-    "missing",
-    "month",
-    "months",
-    "more",
-    "most",
-    "never",
-    "newest",
-    "next",
-    "not",
-    "number",
-    "oldest",
-    "over",
-    "per",
-    "percentage",
-    "recent",
-    "share",
-    "since",
-    "sorted",
-    "sum",
-    "than",
-    "top",
-    "total",
-    "under",
-    "unique",
-    "unknown",
-    "until",
-    "versus",
-    "week",
-    "weeks",
-    "when",
-    "why",
-    "without",
-    "worst",
-    "year",
-    "years",
-];
+const STRUCTURE: Words = Words(
+    "
+     above after age ago and average before below best between compare contains count day
+     days difference distinct due each equal every except fewer good greater higher highest
+     its last latest least less lower lowest maximum mean median minimum missing month
+     months more most never newest next not number oldest over per percentage recent share
+     since sorted sum than top total under unique unknown until versus week weeks when why
+     without worst year years
+    ",
+);
 
 /// Whether a word is one that sentences are made of.
 pub(crate) fn is_structural(word: &str) -> bool {
-    STRUCTURE.contains(&word)
-        || CONNECTORS.contains(&word)
-        || OPENERS.contains(&word)
-        || NEUTRAL.contains(&word)
+    STRUCTURE.contains(word)
+        || CONNECTORS.contains(word)
+        || OPENERS.contains(word)
+        || NEUTRAL.contains(word)
         || of(NUMBER_WORDS, word).is_some()
         || ADJECTIVES
             .iter()

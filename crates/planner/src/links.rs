@@ -30,6 +30,13 @@ pub(crate) struct ColumnLink {
     pub(crate) score: f64,
 }
 
+impl ColumnLink {
+    pub(crate) fn new(ids: Vec<ColumnId>, word: impl Into<String>, score: f64) -> Self {
+        let word = word.into();
+        Self { ids, word, score }
+    }
+}
+
 /// Something found at a position, and how many tokens it takes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found<T> {
@@ -64,9 +71,13 @@ type Remembered = BTreeMap<(usize, String), Option<(usize, f64)>>;
 pub(crate) struct Links<'a> {
     pub(crate) catalog: &'a Catalog<'a>,
     pub(crate) tokens: &'a [Token],
+    /// Whether rows are changed: then no column that may have a value is left out.
+    pub(crate) strict: bool,
     tables: BTreeMap<String, Vec<usize>>,
     partial_tables: BTreeMap<String, Vec<usize>>,
     columns: BTreeMap<String, Vec<ColumnId>>,
+    /// Columns by the words of their name in alphabetical order: `last name` is `nameLast`.
+    reordered: BTreeMap<String, Vec<ColumnId>>,
     values: BTreeMap<String, Vec<ValueLink>>,
     /// The same by the singular of their last word: it counts where no value is spelt as the question has it.
     singular_values: BTreeMap<String, Vec<ValueLink>>,
@@ -81,9 +92,11 @@ impl<'a> Links<'a> {
         let mut links = Self {
             catalog,
             tokens,
+            strict: false,
             tables: BTreeMap::new(),
             partial_tables: BTreeMap::new(),
             columns: BTreeMap::new(),
+            reordered: BTreeMap::new(),
             values: BTreeMap::new(),
             singular_values: BTreeMap::new(),
             table_infos: Vec::new(),
@@ -118,6 +131,13 @@ impl<'a> Links<'a> {
         links
     }
 
+    /// The same for words about rows that are to be changed.
+    pub(crate) fn strict(catalog: &'a Catalog<'a>, tokens: &'a [Token]) -> Self {
+        let mut links = Self::new(catalog, tokens);
+        links.strict = true;
+        links
+    }
+
     fn index_column(&mut self, id: ColumnId) {
         let Some(view) = self.catalog.column(id) else {
             return;
@@ -131,14 +151,7 @@ impl<'a> Links<'a> {
         });
         keys.extend(role);
         if view.holds == Holds::Flag && view.words.len() > 1 {
-            keys.push(
-                view.words
-                    .iter()
-                    .skip(1)
-                    .cloned()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            );
+            keys.push(view.words.get(1..).unwrap_or_default().join(" "));
         }
         for key in keys {
             let ids = self.columns.entry(key).or_default();
@@ -146,6 +159,8 @@ impl<'a> Links<'a> {
                 ids.push(id);
             }
         }
+        let reordered = self.reordered.entry(sorted(&view.words.join(" ")));
+        reordered.or_default().push(id);
         for stored in &view.column.values {
             self.index_value(id, stored);
         }
@@ -263,17 +278,18 @@ impl<'a> Links<'a> {
             let name = self.name(at, tokens)?;
             let ids: Vec<ColumnId> = self
                 .columns
-                .get(&name)?
+                .get(&name)
+                .or_else(|| self.reordered.get(&sorted(&name)))?
                 .iter()
                 .copied()
                 .filter(|id| table.is_none_or(|table| id.table == table))
                 .collect();
             (!ids.is_empty()).then_some(Found {
-                item: ColumnLink {
-                    ids: prefer_whole_names(self.catalog, ids, &name),
-                    word: self.shown(at, tokens),
-                    score: EXACT,
-                },
+                item: ColumnLink::new(
+                    prefer_whole_names(self.catalog, ids, &name),
+                    self.shown(at, tokens),
+                    EXACT,
+                ),
                 tokens,
             })
         })
@@ -312,11 +328,7 @@ impl<'a> Links<'a> {
             ids = found.item.ids.iter().filter(texts).copied().collect();
         }
         (!ids.is_empty()).then_some(Found {
-            item: ColumnLink {
-                ids,
-                word: phrase,
-                score: SYNONYM,
-            },
+            item: ColumnLink::new(ids, phrase, SYNONYM),
             tokens,
         })
     }
@@ -333,7 +345,8 @@ impl<'a> Links<'a> {
                 return None;
             }
             let phrase = self.phrase(at, tokens, str::to_owned)?;
-            let link = self.column_meaning(&phrase, table)?;
+            let meant = self.column_meaning(&phrase, table);
+            let link = meant.or_else(|| self.column_headed(&phrase, table))?;
             Some(Found { item: link, tokens })
         })
     }
@@ -352,11 +365,27 @@ impl<'a> Links<'a> {
             })
             .collect();
         let best = found.iter().map(|(_, score)| *score).fold(0.0, f64::max);
-        (best > 0.0).then(|| ColumnLink {
-            ids: found.iter().map(|(id, _)| *id).collect(),
-            word: phrase.to_owned(),
-            score: best,
-        })
+        (best > 0.0)
+            .then(|| ColumnLink::new(found.iter().map(|(id, _)| *id).collect(), phrase, best))
+    }
+
+    /// The columns of a table whose longer name says by this word what they hold: `gross` for `US Gross` and `Worldwide Gross`.
+    fn column_headed(&self, word: &str, table: Option<usize>) -> Option<ColumnLink> {
+        let word = lemma(word);
+        let headed = |id: &ColumnId| {
+            let view = self.catalog.column(*id);
+            view.is_some_and(|view| view.head() == Some(word.as_str()))
+        };
+        let tables = table.map_or(0..self.catalog.tables.len(), |table| table..table + 1);
+        let ids: Vec<ColumnId> = tables
+            .flat_map(|table| self.catalog.ids(table))
+            .filter(headed)
+            .collect();
+        // Without a table the word says which table is meant, if it does.
+        let first = ids.first()?.table;
+        ids.iter()
+            .all(|id| id.table == first)
+            .then_some(ColumnLink::new(ids, word, SYNONYM))
     }
 
     /// The first of several meanings that a table has.
@@ -379,17 +408,39 @@ impl<'a> Links<'a> {
             if let Some(last) = singular.last_mut() {
                 *last = lemma(last);
             }
-            let links = self
+            let mut links = self
                 .values
                 .get(&plain.join(" "))
                 .or_else(|| self.singular_values.get(&singular.join(" ")))
                 .cloned()
                 .or_else(|| self.country_at(words))?;
+            if let [word] = words {
+                links.retain(|link| !self.names_its_column(word, link.column));
+            }
+            // `dogs` are a species, although one of them may be called Dog.
+            let is_class = plain != singular && !self.strict;
+            if is_class && links.iter().any(|link| !self.catalog.is_name(link.column)) {
+                links.retain(|link| {
+                    !self.catalog.is_name(link.column)
+                        || link.stored.to_lowercase() == plain.join(" ")
+                });
+            }
+            if links.is_empty() {
+                return None;
+            }
             Some(Found {
                 item: links,
                 tokens,
             })
         })
+    }
+
+    /// `without a name`, `made by`: in small letters a word of the name of the column is not the value `Name` of it, nor is a verb a name.
+    fn names_its_column(&self, word: &Token, column: ColumnId) -> bool {
+        let view = self.catalog.column(column);
+        let small = word.kind != TokenKind::Quoted && !word.is_capital();
+        let own = view.is_some_and(|view| view.words.contains(&lemma(&word.lower)));
+        small && (own || is_participle(&word.lower) && self.catalog.is_name(column))
     }
 
     /// `Japanese`: the country, in columns that hold countries.
@@ -515,6 +566,13 @@ fn spelt(name: &str) -> String {
     let words = name.to_lowercase().replace('_', " ");
     let singular: Vec<String> = words.split(' ').map(lemma).collect();
     singular.join(" ")
+}
+
+fn sorted(name: &str) -> String {
+    let spelt = |word: &&str| word.contains(char::is_alphanumeric);
+    let mut words: Vec<&str> = name.split(' ').filter(spelt).collect();
+    words.sort_unstable();
+    words.join(" ")
 }
 
 /// The only element.

@@ -161,7 +161,7 @@ fn is_looked_up(phrase: &[Token]) -> bool {
 pub(crate) fn may_be_a_value(phrase: &[Token]) -> bool {
     let common = |token: &Token| {
         let word = token.lower.as_str();
-        token.is_word() && (CONNECTORS.contains(&word) || OPENERS.contains(&word))
+        token.is_word() && (CONNECTORS.contains(word) || OPENERS.contains(word))
     };
     let written = |token: &Token| token.is_capital() && token.text.chars().count() > 3;
     match phrase {

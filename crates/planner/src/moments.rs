@@ -1,43 +1,24 @@
 //! Which column of a table has the date of something that happened.
 
 use crate::catalog::{ColumnId, Holds};
+use crate::lexicon::Words;
 use crate::links::Links;
 use crate::morphology::stems;
 
 /// Tables of people: a date of theirs says nothing about when they are counted.
-const PEOPLE: &[&str] = &[
-    "actor",
-    "agent",
-    "artist",
-    "author",
-    "buyer",
-    "client",
-    "contact",
-    "customer",
-    "doctor",
-    "employee",
-    "guest",
-    "manager",
-    "member",
-    "nurse",
-    "passenger",
-    "patient",
-    "person",
-    "player",
-    "reader",
-    "staff",
-    "student",
-    "teacher",
-    "user",
-];
+const PEOPLE: Words = Words(
+    "
+     actor agent artist author buyer client contact customer doctor employee guest manager
+     member nurse passenger patient person player reader staff student teacher user
+    ",
+);
 
 /// Whether the rows of a table are people.
 pub(crate) fn is_of_people(links: &Links<'_>, table: usize) -> bool {
-    links.catalog.table(table).is_some_and(|view| {
-        view.words
-            .last()
-            .is_some_and(|last| PEOPLE.contains(&last.as_str()))
-    })
+    links
+        .catalog
+        .table(table)
+        .is_some_and(|view| view.words.last().is_some_and(|last| PEOPLE.contains(last)))
 }
 
 /// Whether the date is one of birth or death.
@@ -47,6 +28,55 @@ pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
         .catalog
         .column(id)
         .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
+}
+
+/// Whether a date says when its row began to be, so that it tells an age: a date of issue or of delivery does not.
+pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
+    let beginnings = [
+        "year",
+        "date",
+        "at",
+        "on",
+        "time",
+        "timestamp",
+        "release",
+        "released",
+        "publication",
+        "published",
+        "publish",
+        "built",
+        "build",
+        "construction",
+        "founded",
+        "founding",
+        "foundation",
+        "opened",
+        "opening",
+        "established",
+        "created",
+        "creation",
+        "made",
+        "manufacture",
+        "manufactured",
+        "model",
+        "start",
+        "started",
+        "premiere",
+        "launch",
+        "inception",
+        "install",
+        "installed",
+        "installation",
+    ];
+    let of_table = links
+        .catalog
+        .table(id.table)
+        .map(|view| view.words.as_slice());
+    let of_table = of_table.unwrap_or_default();
+    links.catalog.column(id).is_some_and(|view| {
+        let mut words = view.words.iter();
+        words.all(|word| beginnings.contains(&word.as_str()) || of_table.contains(word))
+    })
 }
 
 /// The column of a table that says when something happened.

@@ -2,6 +2,7 @@
 //! column is read from end to end.
 
 use crate::compose::{Part, compose, total_length};
+use crate::policy::is_internal_name;
 use base::Result;
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 
@@ -18,13 +19,15 @@ const FOLDED_BYTE: f64 = 0.2;
 /// Bytes of the shortest row with its position in a page.
 const LEAST_ROW_BYTES: f64 = 6.0;
 
-/// Tables that refer to another one without an index, and whether each is that one itself.
-const UNINDEXED: &str = "SELECT DISTINCT m.name, lower(m.name) = lower(?1) \
-     FROM sqlite_schema AS m, pragma_foreign_key_list(m.name) AS f \
-     WHERE m.type = 'table' AND lower(f.\"table\") = lower(?1) \
-     AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) AS l, pragma_index_info(l.name) AS i \
+/// Tables that may have foreign keys. The platform's own are left out below: the engine lets nobody ask about those.
+const WITH_KEYS: &str =
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%references%'";
+
+/// Foreign keys of a table to another one that no index of the table leads along.
+const UNINDEXED: &str = "SELECT count(*) FROM pragma_foreign_key_list(?1) AS f WHERE lower(f.\"table\") = lower(?2) \
+     AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i \
          WHERE l.partial = 0 AND i.seqno = 0 AND i.name = f.\"from\" COLLATE NOCASE) \
-     AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) AS c WHERE c.pk = 1 AND c.name = f.\"from\" COLLATE NOCASE)";
+     AND NOT EXISTS (SELECT 1 FROM pragma_table_info(?1) AS c WHERE c.pk = 1 AND c.name = f.\"from\" COLLATE NOCASE)";
 
 /// Rows and bytes of tables that are read from end to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -56,13 +59,21 @@ impl Referring {
     /// The engine's.
     pub fn to<D: Database>(db: &D, table: &str) -> Result<Self> {
         let (mut own, mut others) = (None, Vec::new());
-        for row in db.rows(UNINDEXED, &[Bind::text(table)])? {
-            let is_own = row.get(1).is_some_and(|own| own.as_count() == 1);
-            let name = row.into_iter().next().map(Cell::into_text);
-            match name {
-                Some(name) if is_own => own = Some(name),
-                Some(name) => others.push(name),
-                None => {}
+        for row in db.rows(WITH_KEYS, &[])? {
+            let Some(name) = row.into_iter().next().map(Cell::into_text) else {
+                continue;
+            };
+            if is_internal_name(&name) {
+                continue;
+            }
+            let found = db.cell(UNINDEXED, &[Bind::text(&name), Bind::text(table)])?;
+            if found.is_none_or(|found| found.as_count() == 0) {
+                continue;
+            }
+            if name.eq_ignore_ascii_case(table) {
+                own = Some(name);
+            } else {
+                others.push(name);
             }
         }
         let definition = db.cell(

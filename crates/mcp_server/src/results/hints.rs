@@ -71,7 +71,16 @@ pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
             rest = from;
             continue;
         };
-        text.push_str(&operation(name, profile));
+        // An example has arguments behind the name.
+        match name.split_once("\",") {
+            Some((name, arguments)) => {
+                text.push_str(&operation(name, profile));
+                text.push_str(" with {");
+                text.push_str(arguments);
+                text.push_str(OPERATION.1);
+            }
+            None => text.push_str(&operation(name, profile)),
+        }
         rest = behind;
     }
     text.push_str(rest);
@@ -186,6 +195,16 @@ pub fn with_rendered_notices(members: &str, profile: Profile) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_example_keeps_its_arguments() {
+        let hint = r#"send an object such as {"operation":"query","sql":"SELECT 1"}, or {"operation":"getTables"}"#;
+        let shown = rendered(hint, None);
+        assert!(
+            shown.contains(r#" with {"sql":"SELECT 1"}, or "#) && !shown.contains("operation"),
+            "{shown}"
+        );
+    }
 
     #[test]
     fn a_hint_names_what_the_endpoint_has() {

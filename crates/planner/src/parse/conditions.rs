@@ -1,7 +1,7 @@
 //! What rows must have: `with more than 3 orders`, `without email`, `price between 20 and 200`, `name starts with 'A'`.
 
 use super::Parser;
-use crate::catalog::Holds;
+use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Test};
 use crate::links::{ColumnLink, Found};
 use crate::plan::{Step, Stop};
@@ -28,6 +28,7 @@ impl Parser<'_> {
             "contain",
             "contains",
         ]);
+        let has = has || self.is_quantity_of_a_column();
         let negative = match has {
             true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
             false => self.eat(&["without", "lacking", "missing", "no"]),
@@ -52,12 +53,34 @@ impl Parser<'_> {
         if negative || missing {
             return self.absence(missing && !negative);
         }
-        if self.possessed()? {
+        if self.more_of_one()? || self.possessed()? {
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.
         self.at = start + 1;
         Ok(true)
+    }
+
+    /// Takes the `for` of `average horsepower for 4 cylinders`.
+    fn is_quantity_of_a_column(&mut self) -> bool {
+        let start = self.at;
+        if !self.eat(&["for", "of"]) || self.number_here().is_none() {
+            self.at = start;
+            return false;
+        }
+        let table = self.table_of(self.scope).or_else(|| self.table_of_heads());
+        let column = table.and_then(|table| self.links.column_at(self.at + 1, Some(table)));
+        let numbers = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Number;
+        let found = column.is_some_and(|found| found.item.ids.iter().all(numbers));
+        self.at = if found { self.at } else { start };
+        found
+    }
+
+    /// The one table of the columns that are asked for.
+    fn table_of_heads(&self) -> Option<usize> {
+        let mut ids = self.draft.heads.iter().flat_map(|head| &head.ids);
+        let table = ids.next()?.table;
+        ids.all(|id| id.table == table).then_some(table)
     }
 
     /// `products with their prices`: the column is shown, and nothing is demanded of it.
@@ -105,10 +128,8 @@ impl Parser<'_> {
             self.negated = !self.negated;
             return self.value_after(found);
         }
-        if let Some(found) = self
-            .column_in_scope(false)
-            .or_else(|| self.column_in_scope(true))
-        {
+        let own = scope_table.and_then(|table| self.links.column_like(self.at, Some(table)));
+        if let Some(found) = own.or_else(|| self.any_column()) {
             return self.absent_column(found, negated && column_only);
         }
         if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {
@@ -193,10 +214,7 @@ impl Parser<'_> {
             }
             (_, Some(_)) => return Ok(false),
             (_, None) if own.is_none() => return Ok(false),
-            (_, None) => match self
-                .column_in_scope(false)
-                .or_else(|| self.column_in_scope(true))
-            {
+            (_, None) => match self.any_column() {
                 Some(found) if found.item.ids.iter().any(|id| Some(id.table) == own) => found,
                 _ => return Ok(false),
             },
@@ -260,11 +278,7 @@ impl Parser<'_> {
                 self.at = start;
                 return Err(self.unknown());
             };
-            let link = ColumnLink {
-                ids: vec![id],
-                word: self.links.shown(start, 1),
-                score: 0.9,
-            };
+            let link = ColumnLink::new(vec![id], self.links.shown(start, 1), 0.9);
             // `longer than 2 days`, where `days` is the column.
             if let Some(found) = self.links.column_at(self.at, Some(id.table))
                 && found.item.ids == link.ids
@@ -281,6 +295,9 @@ impl Parser<'_> {
             )?;
             return Ok(true);
         }
+        if self.more_of_one()? {
+            return Ok(true);
+        }
         let Some(comparison) = self.comparator() else {
             return Ok(false);
         };
@@ -289,6 +306,42 @@ impl Parser<'_> {
             return Ok(false);
         };
         self.after_number(Some(comparison), quantity, start)
+    }
+
+    /// `more wins than losses`: two columns of numbers.
+    fn more_of_one(&mut self) -> Step<bool> {
+        let comparison = match self.word(0) {
+            "more" | "higher" | "greater" => Comparison::Greater,
+            "fewer" | "less" | "lower" => Comparison::Less,
+            _ => return Ok(false),
+        };
+        let Some(table) = self.table_of(self.scope) else {
+            return Ok(false);
+        };
+        let start = self.at;
+        let number = |found: &Found<ColumnLink>| {
+            let mut ids = found.item.ids.iter();
+            ids.all(|id| self.links.catalog.holds(*id) == Holds::Number)
+        };
+        let one = self.links.column_at(start + 1, Some(table)).filter(number);
+        let Some((one, than)) = one.map(|one| (one.item, start + 1 + one.tokens)) else {
+            return Ok(false);
+        };
+        let other = self.links.column_at(than + 1, Some(table)).filter(number);
+        let (Some(other), Some("than")) = (
+            other,
+            self.tokens().get(than).map(|token| token.lower.as_str()),
+        ) else {
+            return Ok(false);
+        };
+        self.at = than + 1 + other.tokens;
+        let word = self.links.shown(start, self.at - start);
+        self.wish(
+            self.scope,
+            Demand::Column(one, Test::Column(comparison, other.item)),
+            word,
+        )?;
+        Ok(true)
     }
 
     /// Reads what a number counts: a column, rows of a table, or nothing that is named.
@@ -302,7 +355,7 @@ impl Parser<'_> {
         let before = self.at;
         let stock = self.word(1) != "total" && self.eat(&["in"]);
         self.skip(&["the"]);
-        let own = self.table_of(self.scope);
+        let own = self.table_of(self.scope).or_else(|| self.table_of_heads());
         let column = own
             .and_then(|table| self.own_column_at(table))
             .or_else(|| {
@@ -376,11 +429,7 @@ impl Parser<'_> {
             .filter(|id| self.has_unit(*id, unit))
             .collect();
         match ids.as_slice() {
-            [_] => Ok(ColumnLink {
-                ids,
-                word: String::new(),
-                score: 0.9,
-            }),
+            [_] => Ok(ColumnLink::new(ids, String::new(), 0.9)),
             _ => Err(Stop::cannot(
                 "no column has the unit that the question names",
             )),

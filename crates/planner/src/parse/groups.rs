@@ -2,7 +2,8 @@
 
 use super::Parser;
 use crate::calendar;
-use crate::draft::{Aggregate, Group, Intent};
+use crate::catalog::Holds;
+use crate::draft::{Aggregate, Demand, Group, Intent, Test};
 use crate::lexicon::Direction;
 use crate::morphology::{is_participle, lemma};
 use crate::plan::{Step, Stop};
@@ -64,6 +65,7 @@ impl Parser<'_> {
         if let Some(group) = self.group_here() {
             self.draft.groups.push(group);
             self.more_groups();
+            self.grouped_dates()?;
             return Ok(true);
         }
         if certain
@@ -77,6 +79,29 @@ impl Parser<'_> {
         }
         self.at = start;
         Ok(false)
+    }
+
+    /// `per birth year since 1990`: the dates of the group itself.
+    fn grouped_dates(&mut self) -> Step<()> {
+        let Some(Group::Column(link)) = self.draft.groups.last() else {
+            return Ok(());
+        };
+        let mut ids = link.ids.iter();
+        let dated = ids.all(|id| matches!(self.links.catalog.holds(*id), Holds::Date(_)));
+        let bounds = ["since", "after", "before", "until", "between", "from"];
+        if !dated || !bounds.contains(&self.word(0)) {
+            return Ok(());
+        }
+        let (link, start) = (link.clone(), self.at);
+        let Some(test) = self.date_test()? else {
+            self.at = start;
+            return Ok(());
+        };
+        let (scope, word) = (
+            self.column_scope(&link),
+            self.links.shown(start, self.at - start),
+        );
+        self.wish(scope, Demand::Column(link, Test::Date(test)), word)
     }
 
     /// Whether a `by` here groups: something is counted or aggregated, and no participle stands before it.
@@ -205,8 +230,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         self.skip(&["the", "their", "its"]);
-        let exact = self.column_in_scope(false);
-        let Some(found) = exact.or_else(|| self.column_in_scope(true)) else {
+        let Some(found) = self.any_column() else {
             return Err(self.unknown());
         };
         self.at += found.tokens;
@@ -334,8 +358,7 @@ impl Parser<'_> {
             self.draft.owner = Some(owner.item.table);
             return self.head(column.item);
         }
-        let exact = self.column_in_scope(false);
-        if let Some(found) = exact.or_else(|| self.column_in_scope(true)) {
+        if let Some(found) = self.any_column() {
             self.at += found.tokens;
             return self.head(found.item);
         }

@@ -3,7 +3,7 @@
 //! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
 //! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
 //! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`conditions`] what rows must have, [`numbers`]
-//! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`verbs`] everything that is left.
+//! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`texts`] parts of texts, [`verbs`] everything that is left.
 
 mod conditions;
 mod groups;
@@ -12,6 +12,7 @@ mod opening;
 mod ranks;
 mod rows;
 mod tested;
+mod texts;
 mod things;
 mod times;
 mod values;
@@ -135,6 +136,7 @@ impl<'a> Parser<'a> {
             || self.percent()
             || self.rank()?
             || self.aggregate()?
+            || self.part_of_text()?
             || self.possession()?
             || self.comparison()?
             || self.thing()?
@@ -238,6 +240,12 @@ impl<'a> Parser<'a> {
             found.push(outer);
         }
         found
+    }
+
+    /// The tables of these scopes.
+    fn tables_around(&self) -> Vec<usize> {
+        let scopes = self.scopes().into_iter();
+        scopes.filter_map(|scope| self.table_of(scope)).collect()
     }
 
     fn has_date(&self, table: Option<usize>) -> bool {

@@ -74,7 +74,7 @@ impl Parser<'_> {
             if self.word(0) == "who" {
                 self.draft.person = true;
             }
-            let opener = self.word(0) == "," || OPENERS.contains(&self.word(0));
+            let opener = self.word(0) == "," || OPENERS.contains(self.word(0));
             // `May`, `It` and the like may be values.
             let named = self.at > 0 && self.links.value_at(self.at).is_some();
             if self.at >= self.tokens().len() || !opener || named {

@@ -136,6 +136,7 @@ impl Parser<'_> {
             self.at += tokens;
             return Ok(Some((direction, Some(measure))));
         }
+        self.draft.sized = ["largest", "biggest", "smallest"].contains(&word);
         // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the adjective decides.
         self.at += 1;
         if word == "top" || word == "bottom" {
@@ -169,10 +170,21 @@ impl Parser<'_> {
 
     /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let measures = before.is_some_and(|token| {
+            let word = token.lower.as_str();
+            [
+                "largest", "biggest", "smallest", "highest", "lowest", "greatest",
+            ]
+            .contains(&word)
+        });
         self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
         if self.named_total()? {
             return Ok(());
+        }
+        if let Some(table) = self.rows_of_value() {
+            return self.set_measure(Measure::Rows(table));
         }
         let aggregate = match self.word(0) {
             "average" | "avg" | "mean" => Some(Aggregate::Average),
@@ -200,7 +212,18 @@ impl Parser<'_> {
                 self.at += column.tokens;
                 return self.set_measure(Measure::Column(None, column.item));
             }
-            return self.set_measure(Measure::Rows(found.item.table));
+            if !measures || counted {
+                return self.set_measure(Measure::Rows(found.item.table));
+            }
+            if self.draft.subject.is_some() {
+                let table = self.links.catalog.table_name(found.item.table);
+                return Err(Stop::cannot(format!(
+                    "the question does not say by what rows of {table} are compared"
+                )));
+            }
+            // `name of the largest city`: the table is the subject.
+            self.at -= found.tokens;
+            return Ok(());
         }
         if let Some(found) = self.links.table_at(self.at)
             && !named
@@ -255,6 +278,27 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// `which zip code has the most cats`: the rows that are cats, where one table has this value. The value itself is read by the next step.
+    fn rows_of_value(&self) -> Option<usize> {
+        if self.draft.subject.is_some() || self.draft.heads.is_empty() {
+            return None;
+        }
+        let found = self.links.value_at(self.at)?;
+        let last = self.token(found.tokens.checked_sub(1)?)?;
+        let mut tables = found.item.iter().map(|link| link.column.table);
+        let table = tables.next()?;
+        let kinds = found
+            .item
+            .iter()
+            .all(|link| !self.links.catalog.is_name(link.column));
+        let named = self.links.table_at(self.at).is_some() || self.column_in_scope(false).is_some();
+        (kinds
+            && !named
+            && crate::morphology::is_plural(&last.lower)
+            && tables.all(|other| other == table))
+        .then_some(table)
+    }
+
     /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of the table, and not that of the column.
     fn names_rows(&self, column: &ColumnLink) -> bool {
         let word = self.word(0);
@@ -282,9 +326,7 @@ impl Parser<'_> {
 
     /// The column here, where it can be ranked.
     fn measured_column(&self) -> Option<Found<ColumnLink>> {
-        let found = self
-            .column_in_scope(false)
-            .or_else(|| self.column_in_scope(true))?;
+        let found = self.any_column()?;
         let measured = found.item.ids.iter().any(|id| {
             matches!(
                 self.links.catalog.holds(*id),

@@ -1,8 +1,8 @@
-//! One row, named beside its table: by its number, its key as text, or its name in quotes.
+//! One row, named beside its table: by its number, its key as text, or its name.
 
 use super::Parser;
 use crate::calendar;
-use crate::catalog::{ColumnId, Holds};
+use crate::catalog::Holds;
 use crate::draft::{Demand, Test};
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::plan::Step;
@@ -33,10 +33,7 @@ impl Parser<'_> {
                 });
             }
         }
-        if self.numbered_row(table, word, said)?
-            || self.row_of_text_key(table, word)?
-            || self.quoted_row(table, word)?
-        {
+        if self.numbered_row(table, word, said)? || self.row_of_text_key(table, word)? {
             return Ok(true);
         }
         self.at = start;
@@ -86,52 +83,11 @@ impl Parser<'_> {
             if self.table_of(self.scope) != Some(table) {
                 self.open(table, None, true, word.to_owned())?;
             }
-            let link = ColumnLink {
-                ids: vec![id],
-                word: word.to_owned(),
-                score: 1.0,
-            };
+            let link = ColumnLink::new(vec![id], word, 1.0);
             self.wish(
                 self.scope,
                 Demand::Column(link, Test::Exactly(token.text.clone())),
                 token.text.clone(),
-            )?;
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    /// `customer 'Zed'`, where one column has the names of the rows.
-    pub(super) fn quoted_row(&mut self, table: usize, word: &str) -> Step<bool> {
-        let quoted = self
-            .token(0)
-            .filter(|token| token.kind == TokenKind::Quoted)
-            .map(|token| token.text.clone());
-        let labels = self
-            .links
-            .catalog
-            .table(table)
-            .map(|view| view.labels.clone())
-            .unwrap_or_default();
-        if let (Some(text), [label]) = (quoted, labels.as_slice()) {
-            self.at += 1;
-            let id = ColumnId {
-                table,
-                column: *label,
-            };
-            let link = ColumnLink {
-                ids: vec![id],
-                word: word.to_owned(),
-                score: 1.0,
-            };
-            let scope = self.scope;
-            if self.table_of(scope) != Some(table) {
-                self.open(table, None, true, word.to_owned())?;
-            }
-            self.wish(
-                self.scope,
-                Demand::Column(link, Test::Exactly(text.clone())),
-                text,
             )?;
             return Ok(true);
         }

@@ -255,7 +255,7 @@ impl Parser<'_> {
             let word = token.lower.as_str();
             token.kind == TokenKind::Sign
                 || ["and", "or", "but"].contains(&word)
-                || CONNECTORS.contains(&word)
+                || CONNECTORS.contains(word)
         });
         let text = self.links.shown(self.at, tokens);
         self.at += if ends { tokens } else { 0 };

@@ -6,7 +6,7 @@ use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::TITLES;
 use crate::lexicon::of;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
-use crate::morphology::is_plural;
+use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -96,6 +96,12 @@ impl Parser<'_> {
             true => Some(found),
             false => self.links.column_longer(self.at, &found).or(Some(found)),
         }
+    }
+
+    /// The column here by its name, else by meaning.
+    pub(super) fn any_column(&self) -> Option<Found<ColumnLink>> {
+        let exact = self.column_in_scope(false);
+        exact.or_else(|| self.column_in_scope(true))
     }
 
     /// Adds a column that is asked for.
@@ -214,11 +220,7 @@ impl Parser<'_> {
                 if ids.is_empty() {
                     return Err(self.unknown());
                 }
-                self.head(ColumnLink {
-                    ids,
-                    word: name.to_owned(),
-                    score: 1.0,
-                })?;
+                self.head(ColumnLink::new(ids, name, 1.0))?;
             }
             self.at += 4;
             return Ok(true);
@@ -247,11 +249,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         for column in labels {
-            let link = ColumnLink {
-                ids: vec![ColumnId { table, column }],
-                word: "name".to_owned(),
-                score: 1.0,
-            };
+            let link = ColumnLink::new(vec![ColumnId { table, column }], "name", 1.0);
             self.head(link)?;
         }
         Ok(true)
@@ -275,11 +273,7 @@ impl Parser<'_> {
         } else {
             2
         };
-        let link = ColumnLink {
-            ids: vec![id],
-            word: "stock".to_owned(),
-            score: 0.9,
-        };
+        let link = ColumnLink::new(vec![id], "stock", 0.9);
         self.draft.confidence = self.draft.confidence.min(link.score);
         self.wish(
             self.scope,
@@ -407,6 +401,18 @@ impl Parser<'_> {
             && (self.draft.subject.is_none() || !self.draft.heads.is_empty() || self.is_which());
         if listing || self.draft.subject.is_none() && self.draft.heads.is_empty() {
             if self.counts() && self.draft.heads.is_empty() {
+                // `how many animals`: several of them may have one `animal_name`.
+                let last = link
+                    .word
+                    .rsplit(' ')
+                    .next()
+                    .map(|word| lemma(&word.to_lowercase()));
+                let says_name =
+                    last.is_some_and(|last| ["name", "title", "label"].contains(&last.as_str()));
+                let names = link.ids.iter().any(|id| self.links.catalog.is_name(*id));
+                if names && !says_name && !self.draft.distinct {
+                    return Err(Stop::Unknown(link.word));
+                }
                 self.draft.distinct |= !self.is_number(&link);
             }
             // `discontinued products` says something of the rows, and not which column is wanted.
@@ -471,8 +477,7 @@ impl Parser<'_> {
         self.at += 1;
         if self.eat(&["in", "within"]) {
             self.skip(&["the", "their", "its", "his", "her"]);
-            let exact = self.column_in_scope(false);
-            if let Some(found) = exact.or_else(|| self.column_in_scope(true)) {
+            if let Some(found) = self.any_column() {
                 self.at += found.tokens;
                 let scope = self.column_scope(&found.item);
                 let test = Test::Text(crate::draft::TextMatch::Contains, text.clone());

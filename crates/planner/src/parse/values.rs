@@ -16,11 +16,7 @@ impl Parser<'_> {
     pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
         if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
-            let tables: Vec<usize> = self
-                .scopes()
-                .into_iter()
-                .filter_map(|scope| self.table_of(scope))
-                .collect();
+            let tables: Vec<usize> = self.tables_around();
             if tables
                 .iter()
                 .any(|table| self.date_of(first, *table).is_some())
@@ -40,12 +36,26 @@ impl Parser<'_> {
         }
         let word = self.links.shown(self.at, found.tokens);
         let before = self.tokens().iter().take(self.at).rev();
-        let located = before
+        let before = before
             .map(|token| token.lower.as_str())
             .find(|word| *word != "the")
-            .is_some_and(|word| ["in", "from", "at"].contains(&word));
-        self.at += found.tokens;
+            .unwrap_or_default();
+        let located = ["in", "from", "at"].contains(&before);
         let mut links = found.item;
+        // `pets that are male`: in small letters it says of what kind they are, and is nobody's name.
+        let is_kind = ["is", "are", "was", "were"].contains(&before) && word == word.to_lowercase();
+        if is_kind
+            && links
+                .iter()
+                .all(|link| self.links.catalog.is_name(link.column))
+        {
+            return Err(Stop::Unknown(word));
+        }
+        let lies = located || before == "of" && self.draft.heads.is_empty();
+        if lies && !self.links.strict {
+            self.places(&mut links, located);
+        }
+        self.at += found.tokens;
         if let Some(table) = self.title.take() {
             links.retain(|link| link.column.table == table);
             if links.is_empty() {
@@ -66,6 +76,39 @@ impl Parser<'_> {
         self.located = located;
         self.wish(scope, Demand::Value(links), word)?;
         Ok(true)
+    }
+
+    /// Keeps the values in which a row may lie, if there are any: `towns in Norway` lie neither in the town nor in a street of this name, and
+    /// what they lie in is meant by its own name.
+    fn places(&self, links: &mut Vec<ValueLink>, located: bool) {
+        let Some(table) = self.table_of(self.value_scope(links)) else {
+            return;
+        };
+        let catalog = self.links.catalog;
+        let is_label = |link: &ValueLink| {
+            let view = catalog.table(link.column.table);
+            view.is_some_and(|view| view.labels.contains(&link.column.column))
+        };
+        let lies = |link: &ValueLink| {
+            let other = link.column.table;
+            match self.relations.ways(table, other, &Via::default()) {
+                _ if other == table => !is_label(link),
+                Ways::One(path) => !located || path.iter().all(|hop| !hop.down),
+                Ways::Several(_) => true,
+                Ways::None => false,
+            }
+        };
+        if links.iter().any(lies) {
+            links.retain(lies);
+        }
+        let named: Vec<usize> = links
+            .iter()
+            .filter(|link| link.column.table != table && is_label(link))
+            .map(|link| link.column.table)
+            .collect();
+        if located {
+            links.retain(|link| !named.contains(&link.column.table) || is_label(link));
+        }
     }
 
     /// `the Books category`: the column of the value right behind it.
@@ -103,11 +146,7 @@ impl Parser<'_> {
         };
         let ids: Vec<ColumnId> = links.iter().map(|link| link.column).filter(ends).collect();
         (!ids.is_empty()).then_some(Found {
-            item: ColumnLink {
-                ids,
-                word,
-                score: 0.9,
-            },
+            item: ColumnLink::new(ids, word, 0.9),
             tokens: 1,
         })
     }

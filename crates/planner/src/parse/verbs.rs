@@ -5,6 +5,7 @@ use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure};
 use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
 use crate::links::ColumnLink;
+use crate::moments::is_of_people;
 use crate::morphology::{is_participle, lemma, stems};
 use crate::plan::{Step, Stop};
 
@@ -33,10 +34,8 @@ impl Parser<'_> {
         if word == "upcoming" {
             return self.upcoming();
         }
-        let neutral = stems(word)
-            .iter()
-            .any(|stem| NEUTRAL.contains(&stem.as_str()))
-            && !self.is_quality(word);
+        let neutral =
+            stems(word).iter().any(|stem| NEUTRAL.contains(stem)) && !self.is_quality(word);
         if neutral {
             if self.negated {
                 return self.never_did(word);
@@ -92,7 +91,7 @@ impl Parser<'_> {
             // `who bought all albums` asks for more than one row after the other.
             return false;
         }
-        let known = CONNECTORS.contains(&self.word(0))
+        let known = CONNECTORS.contains(self.word(0))
             || compares
             || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
         self.at += usize::from(known);
@@ -113,17 +112,11 @@ impl Parser<'_> {
         if !self.date_follows(1 + up) && !group {
             return false;
         }
-        let tables: Vec<usize> = self
-            .scopes()
-            .into_iter()
-            .filter_map(|scope| self.table_of(scope))
-            .collect();
+        let tables: Vec<usize> = self.tables_around();
         let has_date = tables
             .iter()
             .any(|table| self.date_of(word, *table).is_some());
-        let neutral = stems(word)
-            .iter()
-            .any(|stem| NEUTRAL.contains(&stem.as_str()));
+        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem));
         let own = tables.iter().any(|table| self.is_name_of(word, *table));
         if !has_date && !neutral && !own && !tables.is_empty() {
             return false;
@@ -159,11 +152,11 @@ impl Parser<'_> {
         };
         self.at += 1;
         self.draft.person = false;
-        self.head(ColumnLink {
-            ids: vec![id],
-            word: self.links.catalog.column_name(id).to_owned(),
-            score: 0.9,
-        })?;
+        self.head(ColumnLink::new(
+            vec![id],
+            self.links.catalog.column_name(id),
+            0.9,
+        ))?;
         Ok(true)
     }
 
@@ -202,11 +195,7 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
-        let link = ColumnLink {
-            ids,
-            word: word.to_owned(),
-            score: 0.9,
-        };
+        let link = ColumnLink::new(ids, word, 0.9);
         self.draft.confidence = self.draft.confidence.min(link.score);
         if most && self.draft.rank.is_none() {
             let direction = match self.word(1) {
@@ -254,11 +243,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         self.draft.aggregates.push(crate::draft::Aggregate::Sum);
-        self.head(ColumnLink {
-            ids,
-            word: word.to_owned(),
-            score: 0.85,
-        })?;
+        self.head(ColumnLink::new(ids, word, 0.85))?;
         if self.is_at(&["in", "total"]) {
             self.at += 2;
         }
@@ -315,11 +300,7 @@ impl Parser<'_> {
         let Some(table) = own.chain(named).next() else {
             return Ok(false);
         };
-        let around: Vec<usize> = self
-            .scopes()
-            .into_iter()
-            .filter_map(|scope| self.table_of(scope))
-            .collect();
+        let around: Vec<usize> = self.tables_around();
         if around.contains(&table)
             || self
                 .draft
@@ -356,35 +337,13 @@ impl Parser<'_> {
 
     /// `who borrowed The Trial`: the people of the one table that the rows of the verb belong to.
     fn who_did(&mut self, table: usize, word: String) -> Step<bool> {
-        const PEOPLE: &[&str] = &[
-            "person",
-            "member",
-            "customer",
-            "user",
-            "patient",
-            "employee",
-            "client",
-            "author",
-            "student",
-            "buyer",
-            "doctor",
-            "reader",
-            "guest",
-            "passenger",
-        ];
         let parents: Vec<usize> = self
             .relations
             .edges
             .iter()
             .filter(|edge| edge.child.table == table)
             .map(|edge| edge.parent.table)
-            .filter(|parent| {
-                self.links.catalog.table(*parent).is_some_and(|view| {
-                    view.words
-                        .last()
-                        .is_some_and(|last| PEOPLE.contains(&last.as_str()))
-                })
-            })
+            .filter(|parent| is_of_people(self.links, *parent))
             .collect();
         let [person] = parents.as_slice() else {
             return Err(Stop::Unknown(word));
@@ -427,11 +386,7 @@ impl Parser<'_> {
     /// `directed by Nora`, `sponsored by X`: the foreign key or column that is named after who does it.
     fn verb_of_role(&mut self, word: &str) -> bool {
         let found = stems(word);
-        let tables: Vec<usize> = self
-            .scopes()
-            .into_iter()
-            .filter_map(|scope| self.table_of(scope))
-            .collect();
+        let tables: Vec<usize> = self.tables_around();
         let does = |name: &str| {
             found.iter().any(|stem| {
                 stem == name

@@ -85,11 +85,12 @@ impl Resolver<'_> {
 
     /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows that belong to it.
     pub(super) fn require_place(&self, path: &[Hop], link: &ValueLink, word: &str) -> Step<()> {
-        let is_name = self.is_label(link.column) && path.iter().any(|hop| hop.down);
+        let is_name =
+            self.is_label(link.column) && (path.is_empty() || path.iter().any(|hop| hop.down));
         if !is_name {
             return Ok(());
         }
-        let question = format!("{word:?} is a name in another table; is that one meant?");
+        let question = format!("{word:?} is a name; are the rows of this name meant?");
         let shown = |id: &ColumnId| self.catalog().shown(*id);
         self.catalog()
             .choose(question, &[link.column], shown)

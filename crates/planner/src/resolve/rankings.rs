@@ -9,7 +9,7 @@ use crate::draft::{Aggregate, Intent, Measure, Rank};
 use crate::lexicon::{Direction, MONEY};
 use crate::limits::DEFAULT_RANKING_ROWS;
 use crate::links::ColumnLink;
-use crate::moments::{date_column, is_birth, is_of_people, main_date};
+use crate::moments::{begins, date_column, is_birth, is_of_people, main_date};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
@@ -19,6 +19,20 @@ const ADDITIVE: &[&str] = &[
     "amount", "total", "revenue", "sale", "sales", "quantity", "qty", "cost", "profit", "gross",
     "spending", "spend", "payment", "turnover", "income", "earning", "freight",
 ];
+
+/// Words of columns that tell how large something is.
+const SIZES: &[&str] = &[
+    "population",
+    "area",
+    "size",
+    "capacity",
+    "inhabitant",
+    "surface",
+    "volume",
+];
+
+/// Words of columns whose order says nothing.
+const COORDINATES: &[&str] = &["latitude", "longitude", "lat", "lon", "lng", "long"];
 
 impl Resolver<'_> {
     /// A ranking of rows, or of the values of a column.
@@ -56,21 +70,45 @@ impl Resolver<'_> {
         }
     }
 
+    /// The column that a superlative alone ranks by: the one that tells a size, where the word asks for it.
+    ///
+    /// # Errors
+    /// A question back, else a refusal if the table has no numbers.
     fn which_measure(&self, root: usize) -> Step<ColumnId> {
-        let number =
-            |id: &ColumnId| self.catalog().holds(*id) == Holds::Number && !self.is_key(*id);
-        let columns: Vec<ColumnId> = self.catalog().ids(root).filter(number).collect();
+        let says = |id: &ColumnId, known: &[&str]| {
+            let view = self.catalog().column(*id);
+            view.is_some_and(|view| view.words.iter().any(|word| known.contains(&word.as_str())))
+        };
+        let number = |id: &ColumnId| {
+            self.catalog().holds(*id) == Holds::Number
+                && !self.is_key(*id)
+                && !says(id, COORDINATES)
+        };
+        let mut columns: Vec<ColumnId> = self.catalog().ids(root).filter(number).collect();
+        if self.draft.sized {
+            let sizes: Vec<ColumnId> = columns
+                .iter()
+                .copied()
+                .filter(|id| says(id, SIZES))
+                .collect();
+            if let [only] = sizes.as_slice() {
+                return Ok(*only);
+            }
+            columns = if sizes.is_empty() { columns } else { sizes };
+        }
+        if columns.is_empty() {
+            let name = self.catalog().table_name(root);
+            return Err(Stop::cannot(format!(
+                "{name} has no column of numbers to rank by"
+            )));
+        }
         let shown = |id: &ColumnId| self.catalog().shown(*id);
         self.catalog()
             .choose("by what are they ranked?".to_owned(), &columns, shown)
     }
 
     fn link_of(&self, id: ColumnId) -> ColumnLink {
-        ColumnLink {
-            ids: vec![id],
-            word: self.catalog().column_name(id).to_owned(),
-            score: 0.9,
-        }
+        ColumnLink::new(vec![id], self.catalog().column_name(id), 0.9)
     }
 
     fn rows_of(&self, rank: &Rank, plural: bool) -> u64 {
@@ -249,11 +287,7 @@ impl Resolver<'_> {
                     .ids(root)
                     .filter(says)
                     .filter(|id| self.catalog().holds(*id) == Holds::Number);
-                let link = ColumnLink {
-                    ids: ids.collect(),
-                    word: "money".to_owned(),
-                    score: 0.9,
-                };
+                let link = ColumnLink::new(ids.collect(), "money", 0.9);
                 let id = self.column(&link, root)?;
                 Ok((Expression::Column(Vec::new(), id), None))
             }
@@ -411,6 +445,13 @@ impl Resolver<'_> {
             .into_iter()
             .filter(|id| !is_birth(self.links, *id))
             .collect();
+        let ages = word == "oldest" || word == "youngest";
+        if ages
+            && let [one] = rest.as_slice()
+            && !begins(self.links, *one)
+        {
+            return self.which_date(word, &rest);
+        }
         match (rest.as_slice(), main_date(self.links, root)) {
             ([one], _) => Ok(*one),
             (_, Some(Ok(id))) if !is_birth(self.links, id) => Ok(id),

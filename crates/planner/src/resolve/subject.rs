@@ -51,7 +51,18 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
                 }
                 _ => None,
             });
-        if let Some(table) = counted.or(many).filter(|table| tables.contains(table)) {
+        let measured = draft.rank.as_ref().and_then(|rank| match &rank.measure {
+            Some(Measure::Column(_, link)) if rank.is_by => match link.ids.as_slice() {
+                [id] => Some(id.table),
+                _ => None,
+            },
+            _ => None,
+        });
+        if let Some(table) = counted
+            .or(many)
+            .or(measured)
+            .filter(|table| tables.contains(table))
+        {
             return Ok(table);
         }
         return choose(links, relations, tables, &values, head, draft.owner);

@@ -1,31 +1,7 @@
 //! Dates in texts: the orders in which a text is a date, and the same date as ISO 8601.
 
 use super::fit::Fit;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
-const WEEKDAYS: [&str; 7] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
+use base::time::{MONTHS, WEEKDAYS};
 
 /// A text that has the shape of a date: three parts, and what is behind them.
 #[derive(Debug, Clone, Copy)]

@@ -278,14 +278,7 @@ fn cost<D: Database>(
     let mut of = |register: i64| beyond(values.operand(number, register, address));
     match instruction.opcode {
         Opcode::Function | Opcode::PureFunc => functions::cost(values, place, instruction, runs),
-        Opcode::Column => {
-            let is_made = values.is_made(number, instruction.p1);
-            let read = values.written(number, address, instruction.p3);
-            let rate = if is_made { rate::COPIED } else { rate::READ };
-            let passed = values.passed_over(place, instruction, runs);
-            (read - runs * SHORT_BYTES).max(0.0) * rate
-                + (passed - runs * SHORT_BYTES).max(0.0) * rate::PASSED
-        }
+        Opcode::Column => cost_of_column(values, place, instruction, runs),
         Opcode::VColumn | Opcode::SorterData | Opcode::RowData => {
             let register = if instruction.opcode == Opcode::VColumn {
                 instruction.p3
@@ -358,6 +351,22 @@ fn cost<D: Database>(
         }
         _ => 0.0,
     }
+}
+
+/// The cost of reading a column: its own bytes, and those that are gone through to reach them.
+fn cost_of_column<D: Database>(
+    values: &mut Values<'_, D>,
+    place: (usize, usize),
+    instruction: &Instruction,
+    runs: f64,
+) -> f64 {
+    let (number, address) = place;
+    let is_made = values.is_made(number, instruction.p1);
+    let read = values.written(number, address, instruction.p3);
+    let rate = if is_made { rate::COPIED } else { rate::READ };
+    let passed = values.passed_over(place, instruction, runs);
+    (read - runs * SHORT_BYTES).max(0.0) * rate
+        + (passed - runs * SHORT_BYTES).max(0.0) * rate::PASSED
 }
 
 /// The same of an instruction that puts a row or an entry somewhere.

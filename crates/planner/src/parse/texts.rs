@@ -1,0 +1,217 @@
+//! Parts of texts without their column in front: `with heliport in the name`, `towns starting with Xi`; and what rows are called: `named Luna`.
+
+use super::Parser;
+use crate::catalog::{ColumnId, Holds};
+use crate::draft::{Demand, Test, TextMatch};
+use crate::links::{ColumnLink, Found};
+use crate::morphology::stems;
+use crate::plan::{Step, Stop};
+use crate::token::TokenKind;
+
+/// Words between a part of a text and its column: a part is no longer than this.
+const MAX_PART_WORDS: usize = 4;
+
+impl Parser<'_> {
+    /// Takes a part of a text, or a name, of the table that the conditions are about.
+    ///
+    /// # Errors
+    /// A question back where several columns of the table may have it.
+    pub(super) fn part_of_text(&mut self) -> Step<bool> {
+        let Some(table) = self.table_of(self.scope).or_else(|| self.table_of_values()) else {
+            return Ok(false);
+        };
+        if self.is_named(table)? || self.is_rated(table)? || self.held_in(table)? {
+            return Ok(true);
+        }
+        let start = self.at;
+        self.skip(&["that", "which", "who", "do", "does", "did", "not"]);
+        let negated = self
+            .tokens()
+            .get(start..self.at)
+            .is_some_and(|skipped| skipped.iter().any(|token| token.lower == "not"));
+        let begins = ["start", "begin", "end"];
+        let is_verb = stems(self.word(0))
+            .iter()
+            .any(|stem| begins.contains(&stem.as_str()));
+        if !is_verb || self.word(1) != "with" || self.number_ahead(2).is_some() {
+            self.at = start;
+            return Ok(false);
+        }
+        let Some(test) = self.text_test() else {
+            self.at = start;
+            return Ok(false);
+        };
+        let column = self.name_of_rows(table)?;
+        let word = self.links.shown(start, self.at - start);
+        self.negated ^= negated;
+        self.wish(self.scope, Demand::Column(column, test), word)?;
+        Ok(true)
+    }
+
+    /// `cats named Max`: the one table of the values that were named.
+    fn table_of_values(&self) -> Option<usize> {
+        let wishes = &self.scope_of(0).filter(|_| self.scope == 0)?.wishes;
+        let mut tables = wishes.iter().filter_map(|wish| match &wish.demand {
+            Demand::Value(links) => Some(links),
+            _ => None,
+        });
+        let mut tables = tables.next()?.iter().map(|link| link.column.table);
+        let table = tables.next()?;
+        tables.all(|other| other == table).then_some(table)
+    }
+
+    /// `with heliport in the name`.
+    fn held_in(&mut self, table: usize) -> Step<bool> {
+        let has = [
+            "with",
+            "have",
+            "has",
+            "having",
+            "containing",
+            "contain",
+            "contains",
+            "includes",
+            "including",
+        ];
+        if !has.contains(&self.word(0)) {
+            return Ok(false);
+        }
+        let start = self.at;
+        self.at += 1;
+        self.skip(&["the", "a", "an", "word", "text", "string"]);
+        let from = self.at;
+        let ends =
+            (1..=MAX_PART_WORDS).find(|length| matches!(self.word(*length), "in" | "within"));
+        let words = ends.and_then(|length| self.tokens().get(from..from + length));
+        let is_text = words.is_some_and(|words| {
+            words
+                .iter()
+                .all(|token| token.is_word() || token.kind == TokenKind::Quoted)
+        });
+        let (Some(length), true) = (ends, is_text) else {
+            self.at = start;
+            return Ok(false);
+        };
+        let text = match words {
+            Some([only]) => only.text.clone(),
+            _ => self.links.shown(from, length),
+        };
+        self.at += length + 1;
+        self.skip(&["the", "their", "its", "his", "her"]);
+        let Some(found) = self.text_column(table)? else {
+            self.at = start;
+            return Ok(false);
+        };
+        self.at += found.tokens;
+        let word = self.links.shown(start, self.at - start);
+        let test = Test::Text(TextMatch::Contains, text);
+        self.wish(self.scope, Demand::Column(found.item, test), word)?;
+        Ok(true)
+    }
+
+    /// `named Luna`: the value of the column with the names of the rows.
+    fn is_named(&mut self, table: usize) -> Step<bool> {
+        let start = self.at;
+        self.skip(&["that", "which", "who", "are", "is", "were", "was"]);
+        if !self.eat(&["named", "called", "titled"]) {
+            self.at = start;
+            return Ok(false);
+        }
+        let Some(mut found) = self.links.value_at(self.at) else {
+            self.at = start;
+            return Ok(false);
+        };
+        let names = self.names(table);
+        found.item.retain(|link| names.contains(&link.column));
+        if found.item.is_empty() {
+            self.at = start;
+            return Ok(false);
+        }
+        self.value(found)
+    }
+
+    /// `rated R`, `coloured red`: the column that is named after the verb has the value.
+    fn is_rated(&mut self, table: usize) -> Step<bool> {
+        let word = self.word(0);
+        if !word.ends_with("ed") {
+            return Ok(false);
+        }
+        let Some(mut found) = self.links.value_at(self.at + 1) else {
+            return Ok(false);
+        };
+        let nouns: Vec<String> = stems(word)
+            .into_iter()
+            .skip(1)
+            .flat_map(|stem| [format!("{stem}ing"), stem])
+            .collect();
+        found.item.retain(|link| {
+            let view = self.links.catalog.column(link.column);
+            let last = view.and_then(|view| view.words.last());
+            link.column.table == table && last.is_some_and(|last| nouns.contains(last))
+        });
+        if found.item.is_empty() {
+            return Ok(false);
+        }
+        self.at += 1;
+        self.value(found)
+    }
+
+    /// The column here that holds texts of a table.
+    fn text_column(&self, table: usize) -> Step<Option<Found<ColumnLink>>> {
+        let holds_text = |id: &ColumnId| {
+            id.table == table
+                && matches!(self.links.catalog.holds(*id), Holds::Text | Holds::Unknown)
+        };
+        let named = matches!(self.word(0), "name" | "names" | "title" | "titles");
+        let exact = self.own_column_at(table);
+        if exact.is_none() && named {
+            let item = self.name_of_rows(table)?;
+            return Ok(Some(Found { item, tokens: 1 }));
+        }
+        let found = exact.or_else(|| self.links.column_like(self.at, Some(table)));
+        Ok(found.filter(|found| found.item.ids.iter().all(holds_text)))
+    }
+
+    /// The columns with the names of rows: those that label them, else those whose last word is one for a name.
+    fn names(&self, table: usize) -> Vec<ColumnId> {
+        let view = self.links.catalog.table(table);
+        let labels = view.map(|view| view.labels.as_slice()).unwrap_or_default();
+        if !labels.is_empty() {
+            let labels = labels.iter();
+            return labels
+                .map(|column| ColumnId {
+                    table,
+                    column: *column,
+                })
+                .collect();
+        }
+        let ids = self.links.catalog.ids(table);
+        ids.filter(|id| self.links.catalog.is_name(*id)).collect()
+    }
+
+    /// The one column with the names of the rows of a table.
+    ///
+    /// # Errors
+    /// A question back, with the names if there are several, else with all columns of text.
+    fn name_of_rows(&self, table: usize) -> Step<ColumnLink> {
+        let catalog = self.links.catalog;
+        let mut ids = self.names(table);
+        if ids.is_empty() || self.links.strict {
+            let texts = catalog.ids(table);
+            ids = texts
+                .filter(|id| catalog.holds(*id) == Holds::Text)
+                .collect();
+        }
+        let id = match ids.as_slice() {
+            [only] if catalog.is_name(*only) => *only,
+            [] => {
+                let name = catalog.table_name(table);
+                return Err(Stop::cannot(format!("{name} has no column of text")));
+            }
+            _ => catalog.choose("which column is meant?".to_owned(), &ids, |id| {
+                catalog.shown(*id)
+            })?,
+        };
+        Ok(ColumnLink::new(vec![id], catalog.column_name(id), 0.9))
+    }
+}

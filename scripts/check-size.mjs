@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 const BUDGETS = [
   { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_400_000 },
   // What is compiled when the first knowledge graph, agent or code workspace is asked for.
-  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_440_000 },
+  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_640_000 },
 ];
 
 const folder = process.argv[2];

@@ -11,6 +11,10 @@ base::limits! {
     /// The height of a syntax tree, as tokens bound it: parsers, visitors and the dropping of trees recurse on it, in a stack of 1 MB.
     pub const MAX_CODE_TREE_HEIGHT: u32 = 1_024;
 
+    /// The height of a syntax tree of Python, in operators: a bracket, a block or a prefix is as high as 8 of them. The parser takes up to 1 KB of
+    /// stack for each 8, of 1 MB.
+    pub const MAX_PYTHON_TREE_HEIGHT: u32 = 1_600;
+
     /// Items of one file; what follows is searchable as text.
     pub const MAX_FILE_ITEMS: usize = 20_000;
 
@@ -21,13 +25,13 @@ base::limits! {
     /// Bytes of the files that one request writes, and of those that stand elsewhere by it.
     pub const MAX_REWRITTEN_BYTES: usize = 67_108_864;
 
-    /// Tokens of a Rust file: they take up to 150 bytes each. Two megabytes of usual code have so many.
+    /// Tokens of a Rust or Python file: they take up to 150 bytes each. Two megabytes of usual code have so many.
     pub const MAX_FILE_TOKENS: usize = 400_000;
 
     /// Tokens of one item of a Rust file outside of all others: its tree takes up to 700 bytes for each.
     pub const MAX_ITEM_TOKENS: usize = 60_000;
 
-    /// Modules, impls and macros of Rust that are open around an item.
+    /// Modules, impls, macros, classes and functions that are open around an item.
     pub const MAX_ITEM_DEPTH: usize = 64;
 
     /// Characters of a signature: longer ones are cut.
@@ -51,7 +55,7 @@ base::limits! {
     /// Bytes that all readings of a text with markup have together: each of them is scanned twice.
     pub const MAX_MARKUP_READ_BYTES: usize = 4_194_304;
 
-    /// Bytes of the modules, impls, traits and macros of a file, each with what is in it: their tokens are printed again at each level, some 6 MB in a
+    /// Bytes of the modules, impls, traits, macros, classes and functions of a file, each with what is in it: their tokens are printed again at each level, some 6 MB in a
     /// second. Members of what is beyond are searchable as text.
     pub const MAX_CONTAINER_BYTES: usize = 16_777_216;
 

@@ -57,7 +57,7 @@ words! {
         Impl = "impl",
         /// A `use`, an `extern crate`, or an `import`.
         Import = "import",
-        /// A class of JavaScript.
+        /// A class of JavaScript or Python.
         Class = "class",
         /// An interface of TypeScript.
         Interface = "interface",
@@ -77,6 +77,8 @@ words! {
         JavaScript = "javascript",
         /// `.ts`, `.mts`, `.cts`, `.tsx`.
         TypeScript = "typescript",
+        /// `.py`, `.pyi`, `.pyw`.
+        Python = "python",
         /// `Cargo.toml`.
         Cargo = "cargo",
         /// Other text.
@@ -145,7 +147,7 @@ pub struct Item {
     pub kind: ItemKind,
     /// Its name; of an impl its header, of an import what it imports.
     pub name: String,
-    /// The module that it stands in: `crate::a::b`. Empty in files that are not Rust.
+    /// The module that it stands in: `crate::a::b`, `package.module`. Empty in scripts and in files without a parser.
     pub module_path: String,
     /// Its canonical path: `crate::a::Type::method`.
     pub canon: String,
@@ -203,7 +205,7 @@ pub struct Placement {
     pub crate_name: String,
     /// Of the crate and its version.
     pub namespace: Uuid,
-    /// `crate::a`; empty in files that are not Rust.
+    /// `crate::a`, `package.module`; empty in scripts and in files without a parser.
     pub module_path: String,
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn number(row: i64) -> u64 {
 /// The type, trait or class that an item belongs to; empty for others.
 pub(crate) fn owner(item: &ItemRow) -> String {
     let within = item.canon.strip_prefix(&item.module_path);
-    let within = within.unwrap_or(&item.canon).trim_start_matches("::");
+    let within = within.unwrap_or(&item.canon).trim_start_matches([':', '.']);
     let owner = within.strip_suffix(item.name.as_str());
     owner
         .unwrap_or_default()

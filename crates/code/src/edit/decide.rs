@@ -4,15 +4,16 @@ use base::{Error, Result};
 use database::Database;
 use serde_json::{Value, json};
 
-use super::insertion::Beside;
+use super::insertion::{Beside, splices};
 use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
 use super::splice::apply;
-use super::stage::{check_syntax, splices};
+use super::syntax::check_syntax;
 use crate::arguments::Arguments;
 use crate::limits::{
     LEAST_APPROVED_BYTES, MAX_APPROVED_BYTES, MAX_JUDGED_EDITS, MAX_PENDING_PROPOSALS,
 };
+use crate::parse::rules;
 use crate::project::FilePath;
 use crate::store::commit::{self, Changes, FileWrite};
 use crate::store::files::{self, FileRow};
@@ -219,7 +220,7 @@ pub(super) fn apply_now<D: Database>(
         let items = items::of_file(db, version, &file.path)?;
         let beside = Beside {
             text: &text,
-            language: row.language,
+            grammar: rules(row.language),
             items: &items,
         };
         let after = apply(&text, &splices(&file.path, beside, &places)?);
@@ -360,7 +361,7 @@ fn mark_stale<D: Database>(
         let items = items::of_file(db, version, path)?;
         let beside = Beside {
             text: &text,
-            language: row.language,
+            grammar: rules(row.language),
             items: &items,
         };
         let mut older = Older::default();

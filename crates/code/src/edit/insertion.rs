@@ -1,16 +1,19 @@
 //! Where a new item goes that stands before or behind another, and what stands between them.
 
+use base::Result;
+
+use super::proposal::StoredEdit;
 use super::request::ItemEdit;
-use super::splice::Splice;
+use super::splice::{Splice, ordered};
 use crate::ItemRow;
-use crate::model::Language;
+use crate::parse::{Grammar, SharedLine};
 use std::ops::Range;
 
 /// A file beside whose items code is inserted.
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'a> {
     pub text: &'a str,
-    pub language: Language,
+    pub grammar: &'static dyn Grammar,
     /// All items of the file.
     pub items: &'a [ItemRow],
 }
@@ -31,8 +34,30 @@ impl Beside<'_> {
     }
 }
 
+/// The ordered splices of a file from edits and their places.
+pub(super) fn splices(
+    path: &str,
+    file: Beside<'_>,
+    edits: &[(&StoredEdit, Range<usize>)],
+) -> Result<Vec<Splice>> {
+    let splices = edits.iter().map(|(edit, range)| {
+        let index = usize::try_from(edit.sequence).unwrap_or(usize::MAX);
+        match edit.how() {
+            Some(how @ (ItemEdit::InsertBefore | ItemEdit::InsertAfter)) => {
+                insertion(file, range, how, &edit.code, index)
+            }
+            Some(ItemEdit::Replace) | None => Splice {
+                range: range.clone(),
+                replacement: edit.code.clone(),
+                index,
+            },
+        }
+    });
+    ordered(path, splices.collect())
+}
+
 /// The insertion of code beside an item.
-pub(super) fn insertion(
+fn insertion(
     file: Beside<'_>,
     span: &Range<usize>,
     how: ItemEdit,
@@ -46,6 +71,9 @@ pub(super) fn insertion(
     let alone = before.trim().is_empty();
     let indent = if alone { before } else { "" };
     let code = code.trim_matches(['\n', '\r']);
+    if let Some(shared) = file.grammar.shared_line(text, span) {
+        return divided(text, span, how, (code, line_end), &shared, index);
+    }
     let (at, replacement) = match how {
         ItemEdit::InsertBefore => {
             let at = if alone {
@@ -63,11 +91,11 @@ pub(super) fn insertion(
             )
         }
         ItemEdit::InsertAfter | ItemEdit::Replace => {
-            let at = behind(text, span.end);
+            let at = file.grammar.behind(text, span);
             // What follows on the line must not become part of a comment.
             let last = code.lines().next_back().unwrap_or_default();
             let rest = text.get(at..).unwrap_or_default();
-            let ends_in_comment = last.contains("//") && !rest.is_empty();
+            let ends_in_comment = last.contains(file.grammar.line_comment()) && !rest.is_empty();
             let behind_it = if ends_in_comment && !rest.starts_with(['\n', '\r']) {
                 line_end
             } else {
@@ -89,6 +117,42 @@ pub(super) fn insertion(
     }
 }
 
+/// The insertion of code beside an item that shares its line with other code: each gets lines of its own.
+fn divided(
+    text: &str,
+    span: &Range<usize>,
+    how: ItemEdit,
+    (code, line_end): (&str, &str),
+    shared: &SharedLine,
+    index: usize,
+) -> Splice {
+    let SharedLine {
+        indent,
+        before,
+        behind,
+    } = shared;
+    let own = text.get(span.clone()).unwrap_or_default();
+    let start = before.as_ref().map_or(span.start, |before| before.start);
+    let end = behind.as_ref().map_or(span.end, |behind| behind.end);
+    let break_of = |separator: &Option<Range<usize>>| match separator {
+        Some(_) => format!("{line_end}{indent}"),
+        None => String::new(),
+    };
+    let (first, last) = match how {
+        ItemEdit::InsertBefore => (code, own),
+        ItemEdit::InsertAfter | ItemEdit::Replace => (own, code),
+    };
+    Splice {
+        range: start..end,
+        replacement: format!(
+            "{}{first}{line_end}{line_end}{indent}{last}{}",
+            break_of(before),
+            break_of(behind)
+        ),
+        index,
+    }
+}
+
 /// Code that comes indented as its place is must not be indented twice.
 fn unindented<'c>(code: &'c str, indent: &str) -> &'c str {
     code.strip_prefix(indent).unwrap_or(code)
@@ -105,7 +169,7 @@ fn comments_start(file: Beside<'_>, span: &Range<usize>, line: usize) -> usize {
     let floor = file.floor(span);
     let Some(barrier) = text
         .get(floor..line)
-        .and_then(|gap| code_end(gap, file.language))
+        .and_then(|gap| file.grammar.code_end(gap))
     else {
         return line;
     };
@@ -114,84 +178,12 @@ fn comments_start(file: Beside<'_>, span: &Range<usize>, line: usize) -> usize {
     while start > barrier {
         let above = line_start(text, start - 1);
         let comment = text.get(above..start).unwrap_or_default().trim();
-        let plain = comment.starts_with("//") && !comment.starts_with("//!");
-        if !plain || above < barrier {
+        if !file.grammar.belongs_below(comment) || above < barrier {
             break;
         }
         start = above;
     }
     start
-}
-
-/// Where the code ends that stands in a text from the boundary of a token on: what follows is white space and comments of one line. None where that is not
-/// certain, because it has a text or an expression that could look like a comment.
-fn code_end(gap: &str, language: Language) -> Option<usize> {
-    let bytes = gap.as_bytes();
-    let (mut at, mut end) = (0, 0);
-    while let Some(byte) = bytes.get(at) {
-        let rest = gap.get(at..).unwrap_or_default();
-        match byte {
-            b'/' if rest.starts_with("//") => {
-                let comment = rest.lines().next().unwrap_or_default();
-                // Scripts end lines with these, too.
-                if comment.contains(['\r', '\u{2028}', '\u{2029}']) {
-                    return None;
-                }
-                at += comment.len();
-                continue;
-            }
-            b'/' if rest.starts_with("/*") => {
-                at += block_comment(rest, language)?;
-                end = at;
-                continue;
-            }
-            b'\'' if language == Language::Rust => {
-                // A lifetime; a letter would be closed.
-                let mut letters = rest.chars().skip(1);
-                let (first, second) = (letters.next(), letters.next());
-                if first == Some('\\') || second == Some('\'') {
-                    return None;
-                }
-                at += 1;
-            }
-            b'"' | b'\'' | b'`' | b'/' => return None,
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            _ => at += 1,
-        }
-        end = at;
-    }
-    Some(end)
-}
-
-/// The bytes of a comment that begins a text. In Rust it has others in it.
-fn block_comment(text: &str, language: Language) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let (mut at, mut depth) = (2, 1_usize);
-    while depth > 0 {
-        match (bytes.get(at)?, bytes.get(at + 1)?) {
-            (b'*', b'/') => {
-                depth -= 1;
-                at += 2;
-            }
-            (b'/', b'*') if language == Language::Rust => {
-                depth += 1;
-                at += 2;
-            }
-            _ => at += 1,
-        }
-    }
-    Some(at)
-}
-
-/// Behind the end of an item, and a comment on its line.
-fn behind(text: &str, end: usize) -> usize {
-    let rest = text.get(end..).unwrap_or_default();
-    let line = rest.split(['\n', '\r']).next().unwrap_or_default();
-    let only_comment = line.trim().is_empty() || line.trim_start().starts_with("//");
-    if only_comment { end + line.len() } else { end }
 }
 
 #[cfg(test)]
@@ -203,7 +195,7 @@ mod tests {
         let start = text.find(item).unwrap();
         let file = Beside {
             text,
-            language: Language::Rust,
+            grammar: crate::parse::rules(crate::model::Language::Rust),
             items: &[],
         };
         let splice = insertion(file, &(start..start + item.len()), how, code, 0);
@@ -264,31 +256,6 @@ mod tests {
             ),
         ] {
             assert_eq!(inserted(text, item, how, "fn n() {}\n"), expected);
-        }
-    }
-
-    #[test]
-    fn code_ends_where_only_comments_follow() {
-        use Language::{JavaScript, Rust};
-        for (gap, language, expected) in [
-            ("\n// a\n", Rust, Some(0)),
-            ("mod m {\n// a\n", Rust, Some("mod m {".len())),
-            ("/* a\n// b */\n", Rust, Some("/* a\n// b */".len())),
-            ("/* /* */\n// b */\n", Rust, Some("/* /* */\n// b */".len())),
-            ("/* /* */\n// b\n", JavaScript, Some("/* /* */".len())),
-            (
-                "impl<'a> T for &'a U {\n// b\n",
-                Rust,
-                Some("impl<'a> T for &'a U {".len()),
-            ),
-            ("/* a\n// b\n", Rust, None),
-            ("#![doc = \"\n// b\"]\n", Rust, None),
-            ("a!('\"');\n", Rust, None),
-            ("a(`\n// b`)\n", JavaScript, None),
-            ("a(/\"/)\n// b\n", JavaScript, None),
-            ("a('\\\n// b')\n", JavaScript, None),
-        ] {
-            assert_eq!(code_end(gap, language), expected, "{gap:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Edits: `request` what callers send, `stage` what it means for the present files, `splice` the changed texts, `insertion` where new items go,
+//! Edits: `request` what callers send, `stage` what it means for the present files, `splice` the changed texts, `syntax` the check of these, `insertion` where new items go,
 //! `written` code that fits its file, `warning` what else it does, `preview` what a person decides on,
 //! `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
 //! of them, `list` who looks.
@@ -14,6 +14,7 @@ mod relocate;
 mod request;
 mod splice;
 mod stage;
+mod syntax;
 mod warning;
 mod written;
 

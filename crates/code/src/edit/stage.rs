@@ -8,18 +8,19 @@ use database::Database;
 use serde_json::json;
 
 use super::decide::{self, outcome_fields};
-use super::insertion::{Beside, insertion};
+use super::insertion::{Beside, splices};
 use super::preview::{Block, Preview, Shown};
 use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
 use super::request::{Edit, ItemEdit, Place, PreviewMode, Request, check_bytes};
-use super::splice::{Splice, apply, check_range, ordered};
+use super::splice::{apply, check_range};
+use super::syntax::check_syntax;
 use super::warning::{left_out, surprises, unseen};
-use super::written::{Target, Written};
+use super::written::{Target, Written, unfenced};
 use crate::hash::file_hash;
 use crate::limits::MAX_PENDING_PROPOSALS;
-use crate::model::{Language, ParsedFile, Placement};
-use crate::parse::parse;
+use crate::model::Language;
+use crate::parse::rules;
 use crate::resolve::{Spelled, Wanted, resolve_elsewhere, resolve_in};
 use crate::store::files::{self, FileRow};
 use crate::store::items::{self, Standing};
@@ -280,7 +281,12 @@ impl Staged {
                     check_range(&file.text, &item.path, item.span.start, item.span.end)?;
                     if *how == ItemEdit::Replace {
                         let old = file.text.get(item.span.clone()).unwrap_or_default();
-                        let warnings = left_out(&item.canon, old, &edit.code);
+                        let warnings = left_out(
+                            rules(file.row.language),
+                            &item.canon,
+                            old,
+                            unfenced(&edit.code).unwrap_or(&edit.code),
+                        );
                         self.warnings.extend(warnings);
                     }
                     (item.span, Some((item.id, item.tracking_hash)))
@@ -365,7 +371,7 @@ impl Staged {
             .collect();
         let beside = Beside {
             text: &file.text,
-            language: row.language,
+            grammar: rules(row.language),
             items: &file.items,
         };
         let after = apply(&file.text, &splices(&row.path, beside, &places)?);
@@ -568,54 +574,4 @@ fn from_past<D: Database>(
         text,
     };
     relocate::find(workspace.db, version, path, &file.text, &old, list)
-}
-
-/// The ordered splices of a file from edits and their places.
-pub(super) fn splices(
-    path: &str,
-    file: Beside<'_>,
-    edits: &[(&StoredEdit, std::ops::Range<usize>)],
-) -> Result<Vec<Splice>> {
-    let splices = edits.iter().map(|(edit, range)| {
-        let index = usize::try_from(edit.sequence).unwrap_or(usize::MAX);
-        match edit.how() {
-            Some(how @ (ItemEdit::InsertBefore | ItemEdit::InsertAfter)) => {
-                insertion(file, range, how, &edit.code, index)
-            }
-            Some(ItemEdit::Replace) | None => Splice {
-                range: range.clone(),
-                replacement: edit.code.clone(),
-                index,
-            },
-        }
-    });
-    ordered(path, splices.collect())
-}
-
-/// Checks that a file can still be parsed. One that could not be before may be repaired in several steps.
-pub(super) fn check_syntax<D: Database>(
-    workspace: &Workspace<'_, D>,
-    row: &FileRow,
-    after: &str,
-) -> Result<ParsedFile> {
-    let placement = Placement {
-        path: row.path.clone(),
-        absolute_path: format!(
-            "{}/{}",
-            workspace.settings.root.trim_end_matches('/'),
-            row.path
-        ),
-        crate_name: row.crate_name.clone(),
-        namespace: uuid::Uuid::parse_str(&row.namespace).unwrap_or(crate::hash::PROJECT_NAMESPACE),
-        module_path: row.module_path.clone(),
-    };
-    let parsed = parse(after.as_bytes(), &placement);
-    match &parsed.reason {
-        Some(reason) if row.parsed => Err(CodeError::SyntaxBroken {
-            path: row.path.clone(),
-            reason: reason.clone(),
-        }
-        .into()),
-        _ => Ok(parsed),
-    }
 }

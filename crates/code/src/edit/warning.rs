@@ -9,10 +9,11 @@ use super::request::ItemEdit;
 use crate::ItemRow;
 use crate::limits::{MAX_REPORTED_LOSSES, MAX_SIGNATURE_CHARACTERS};
 use crate::model::{ItemKind, ParsedFile};
+use crate::parse::Grammar;
 
 /// Names the documentation and each attribute or decorator of an item that its replacement does not have.
-pub(super) fn left_out(canon: &str, old: &str, new: &str) -> Vec<String> {
-    let (old, new) = (Front::of(old), Front::of(new));
+pub(super) fn left_out(grammar: &dyn Grammar, canon: &str, old: &str, new: &str) -> Vec<String> {
+    let (old, new) = (grammar.front(old), grammar.front(new));
     let mut warnings = Vec::new();
     if old.is_documented && !new.is_documented {
         warnings.push(format!(
@@ -30,76 +31,6 @@ pub(super) fn left_out(canon: &str, old: &str, new: &str) -> Vec<String> {
         }
     }
     warnings
-}
-
-/// The documentation and the attributes that an item begins with.
-#[derive(Default)]
-struct Front<'t> {
-    is_documented: bool,
-    /// Without white space, and as they are written.
-    attributes: Vec<(String, &'t str)>,
-}
-
-impl<'t> Front<'t> {
-    fn of(text: &'t str) -> Self {
-        let mut front = Self::default();
-        let mut rest = text.trim_start();
-        loop {
-            let length = if rest.starts_with("//") {
-                front.is_documented |= rest.starts_with("///");
-                rest.find('\n').unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                front.is_documented |= rest.starts_with("/**") && !rest.starts_with("/**/");
-                rest.find("*/").map_or(rest.len(), |end| end + 2)
-            } else if rest.starts_with("#[") || rest.starts_with('@') {
-                let length = attribute_length(rest);
-                let written = rest.get(..length).unwrap_or_default();
-                if written.starts_with("#[doc") {
-                    front.is_documented = true;
-                } else {
-                    let compact = written.split_whitespace().collect();
-                    front.attributes.push((compact, written));
-                }
-                length
-            } else {
-                // Decorators may stand behind these.
-                let words = ["export", "default", "declare", "abstract"];
-                let is_word = |word: &&&str| {
-                    let behind = rest.strip_prefix(**word);
-                    behind.is_some_and(|behind| behind.starts_with(char::is_whitespace))
-                };
-                match words.iter().find(is_word) {
-                    Some(word) => word.len(),
-                    None => return front,
-                }
-            };
-            rest = rest.get(length..).unwrap_or_default().trim_start();
-        }
-    }
-}
-
-/// Returns the bytes of the attribute or decorator that a text begins with: its name, and what is in brackets behind it.
-fn attribute_length(text: &str) -> usize {
-    let is_name = |letter: char| letter.is_alphanumeric() || "_$.#@".contains(letter);
-    let name = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
-    let mut depth = 0_usize;
-    let mut quote = None;
-    let mut letters = text.char_indices().skip_while(|(at, _)| *at < name);
-    while let Some((at, letter)) = letters.next() {
-        match (quote, letter) {
-            (Some(_), '\\') => drop(letters.next()),
-            (Some(open), _) if open == letter => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '`') => quote = Some(letter),
-            (None, '\'') if text.starts_with('@') => quote = Some(letter),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') if depth > 1 => depth -= 1,
-            (None, ')' | ']' | '}') => return at + 1,
-            (None, _) if depth == 0 => return name,
-            (None, _) => {}
-        }
-    }
-    if depth == 0 { name } else { text.len() }
 }
 
 /// Names the characters of new code that are not seen, or that show it in another order than it has.
@@ -176,7 +107,12 @@ mod tests {
     use super::*;
 
     fn check(old: &str, new: &str, expected: &[&str]) {
-        let warnings = left_out("it", old, new);
+        let warnings = left_out(
+            crate::parse::rules(crate::model::Language::Rust),
+            "it",
+            old,
+            new,
+        );
         let lost: Vec<&str> = warnings
             .iter()
             .filter_map(|warning| {

@@ -9,7 +9,7 @@ use super::request::{Edit, ItemEdit, Place};
 use crate::CodeError;
 use crate::limits::MAX_SEARCH_LINE_CHARACTERS;
 use crate::model::Language;
-use crate::parse::scan::{Kind, Scanner};
+use crate::parse::{Grammar, LongText, grammar};
 
 /// Letters at the beginnings of lines by which a comment in the place of code is known, behind its dots.
 const LEFT_OUT: &[&str] = &[
@@ -86,14 +86,10 @@ impl Written {
             text,
             range,
         } = target;
-        let is_code = match language {
-            Language::Rust | Language::JavaScript | Language::TypeScript => true,
-            Language::Cargo | Language::Text | Language::Binary => false,
-        };
-        if !is_code {
+        let Some(grammar) = grammar(*language) else {
             let code = with_line_ends(&edit.code, text, range.start);
             return Ok(Self { code, notice: None });
-        }
+        };
         let inner = unfenced(&edit.code);
         let code = match edit.place {
             Place::Item { .. } => inner.unwrap_or(&edit.code).trim_matches(['\n', '\r']),
@@ -110,7 +106,7 @@ impl Written {
             }
             | Place::Bytes { .. } => text.get(range.clone()).unwrap_or_default(),
         };
-        if let Some(line) = placeholder(code, old) {
+        if let Some(line) = placeholder(grammar, code, old) {
             return Err(CodeError::Placeholder {
                 path: (*path).to_owned(),
                 line: base::text::cut(line, MAX_SEARCH_LINE_CHARACTERS),
@@ -120,7 +116,7 @@ impl Written {
         let before = text.get(..range.start).unwrap_or_default();
         let indent = before.rsplit('\n').next().unwrap_or_default();
         let code = match edit.place {
-            Place::Item { .. } if indent.trim().is_empty() => indented(code, indent, *language),
+            Place::Item { .. } if indent.trim().is_empty() => indented(code, indent, grammar),
             Place::Item { .. } | Place::Bytes { .. } => code.to_owned(),
         };
         Ok(Self {
@@ -133,7 +129,7 @@ impl Written {
 }
 
 /// Returns the code within a Markdown fence, if the code is one fence and nothing else.
-fn unfenced(code: &str) -> Option<&str> {
+pub(super) fn unfenced(code: &str) -> Option<&str> {
     let trimmed = code.trim();
     let (first, rest) = trimmed.split_once('\n')?;
     let (inner, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
@@ -147,17 +143,17 @@ fn unfenced(code: &str) -> Option<&str> {
 }
 
 /// Returns the first line of code that is a comment in the place of code, such as `// ... existing code ...`, and that the old code does not have.
-fn placeholder<'c>(code: &'c str, old: &str) -> Option<&'c str> {
+fn placeholder<'c>(grammar: &dyn Grammar, code: &'c str, old: &str) -> Option<&'c str> {
     let hints = code
         .lines()
         .map(str::trim)
-        .filter(|line| stands_for_code(line));
+        .filter(|line| stands_for_code(grammar, line));
     let known: Vec<&str> = old.lines().map(str::trim).collect();
     hints.into_iter().find(|line| !known.contains(line))
 }
 
-fn stands_for_code(line: &str) -> bool {
-    let Some(comment) = comment_of(line) else {
+fn stands_for_code(grammar: &dyn Grammar, line: &str) -> bool {
+    let Some(comment) = grammar.plain_comment(line) else {
         return false;
     };
     let dots = |letter: char| matches!(letter, '.' | '…');
@@ -178,19 +174,6 @@ fn stands_for_code(line: &str) -> bool {
         && CODE.iter().any(|noun| words.ends_with(noun))
 }
 
-/// The text of a line that is a comment and does not document.
-fn comment_of(line: &str) -> Option<&str> {
-    let line = line
-        .strip_prefix('{')
-        .and_then(|inner| inner.strip_suffix('}'))
-        .unwrap_or(line);
-    if let Some(comment) = line.strip_prefix("//") {
-        return (!comment.starts_with(['/', '!'])).then_some(comment.trim());
-    }
-    let comment = line.strip_prefix("/*")?.strip_suffix("*/")?;
-    (!comment.starts_with(['*', '!'])).then_some(comment.trim())
-}
-
 /// Returns the code with the line ends that the file has around a byte.
 fn with_line_ends(code: &str, file: &str, at: usize) -> String {
     let before = file.get(..at).unwrap_or_default();
@@ -207,9 +190,9 @@ fn with_line_ends(code: &str, file: &str, at: usize) -> String {
 
 /// Returns the code with its lines behind the first one indented as its place is. Lines within a text stay as they are; where it is not
 /// certain which these are, all do.
-fn indented(code: &str, indent: &str, language: Language) -> String {
+fn indented(code: &str, indent: &str, grammar: &dyn Grammar) -> String {
     let lines: Vec<&str> = code.split('\n').collect();
-    let Some(texts) = within_texts(code, language) else {
+    let Some(texts) = grammar.long_texts(code) else {
         return code.to_owned();
     };
     let mut starts = Vec::with_capacity(lines.len());
@@ -218,14 +201,13 @@ fn indented(code: &str, indent: &str, language: Language) -> String {
         starts.push(at);
         at += line.len() + 1;
     }
-    let is_free = |index: usize, line: &str| {
+    let text_at = |index: usize| {
         let start = starts.get(index).copied().unwrap_or_default();
-        let next = texts.partition_point(|text| text.end < start);
-        let is_within = texts
-            .get(next)
-            .is_some_and(|text| text.start < start && start <= text.end);
-        !line.trim().is_empty() && !is_within
+        let next = texts.partition_point(|text| text.range.end < start);
+        let is_within = |text: &&LongText| text.range.start < start && start <= text.range.end;
+        texts.get(next).filter(is_within)
     };
+    let is_free = |index: usize, line: &str| !line.trim().is_empty() && text_at(index).is_none();
     let own = lines.first().map_or("", |line| white_space(line));
     let rest: Vec<&str> = lines
         .iter()
@@ -244,10 +226,7 @@ fn indented(code: &str, indent: &str, language: Language) -> String {
             .last()
             .is_some_and(|last| last.trim_start().starts_with(['}', ')', ']']));
         // Behind documentation and attributes stands something of their level.
-        let first = lines.first().copied().unwrap_or_default();
-        let is_front = ["//", "/*", "#[", "@"]
-            .iter()
-            .any(|mark| first.starts_with(mark));
+        let is_front = grammar.is_front_line(lines.first().copied().unwrap_or_default());
         let is_level = closes || is_front || common.len() > indent.len();
         let is_placed = common.starts_with(indent) && is_level;
         if is_placed { indent } else { "" }
@@ -261,7 +240,10 @@ fn indented(code: &str, indent: &str, language: Language) -> String {
             continue;
         }
         placed.push('\n');
-        if is_free(index, line) {
+        let moves = text_at(index)
+            .is_some_and(|text| text.is_documentation && !line.trim().is_empty())
+            && line.starts_with(base);
+        if moves || is_free(index, line) {
             placed.push_str(indent);
             placed.push_str(line.strip_prefix(base).unwrap_or(line));
         } else {
@@ -286,37 +268,10 @@ fn common_start<'t>(one: &'t str, other: &'t str) -> &'t str {
     one.get(..same).unwrap_or_default()
 }
 
-/// The texts of code that have several lines; none where they are not certain.
-fn within_texts(code: &str, language: Language) -> Option<Vec<Range<usize>>> {
-    match language {
-        Language::Rust => {
-            let literals = Scanner::new(code, 0).filter(|token| token.kind == Kind::Literal);
-            let texts = literals.map(|token| token.start..token.end);
-            let has_lines = |text: &Range<usize>| {
-                code.get(text.clone())
-                    .is_some_and(|text| text.contains('\n'))
-            };
-            Some(texts.filter(has_lines).collect())
-        }
-        // A template has backticks, and others may stand within it.
-        Language::JavaScript | Language::TypeScript => {
-            let mut lines = code.lines();
-            let is_certain = |line: &str| {
-                let ticks = line.matches('`').count();
-                let opened = line.matches("${").count();
-                ticks.is_multiple_of(2)
-                    && opened <= line.matches('}').count()
-                    && !line.ends_with('\\')
-            };
-            lines.all(is_certain).then(Vec::new)
-        }
-        Language::Cargo | Language::Text | Language::Binary => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parse::rules;
 
     #[test]
     fn code_is_taken_out_of_a_fence() {
@@ -367,11 +322,19 @@ mod tests {
             "// existing imports",
         ] {
             assert_eq!(
-                placeholder(&format!("fn a() {{\n    {line}\n}}"), ""),
+                placeholder(
+                    rules(Language::Rust),
+                    &format!("fn a() {{\n    {line}\n}}"),
+                    ""
+                ),
                 Some(line)
             );
             assert_eq!(
-                placeholder(&format!("fn a() {{\n    {line}\n}}"), &format!("{line}\n")),
+                placeholder(
+                    rules(Language::Rust),
+                    &format!("fn a() {{\n    {line}\n}}"),
+                    &format!("{line}\n")
+                ),
                 None,
                 "{line}"
             );
@@ -392,7 +355,7 @@ mod tests {
             "// the original order is kept here because readers rely on the same",
             "// unchanged rows are skipped",
         ] {
-            assert_eq!(placeholder(line, ""), None, "{line}");
+            assert_eq!(placeholder(rules(Language::Rust), line, ""), None, "{line}");
         }
     }
 
@@ -501,10 +464,14 @@ mod tests {
     #[test]
     fn code_has_the_indentation_of_its_place() {
         for (code, indent, language, expected) in INDENTED {
-            assert_eq!(indented(code, indent, *language), *expected, "{code:?}");
+            assert_eq!(
+                indented(code, indent, rules(*language)),
+                *expected,
+                "{code:?}"
+            );
             // Code that fits stays.
             assert_eq!(
-                indented(expected, indent, *language),
+                indented(expected, indent, rules(*language)),
                 *expected,
                 "{expected:?}"
             );

@@ -1,18 +1,24 @@
-//! From the text of a file to its items: `rust` and `script` where there is a grammar, `lines` where there is none. `builder` gives items their ids, `tolerant` reads what Rust's parser rejects, by
-//! the tokens of `scan`; `text` is small work on texts.
+//! From the text of a file to its items: `grammar` is the trait of a language, `rust`, `script` and `python` are the `languages`, `lines` reads what has
+//! none. `builder` gives items their ids; `braces`, `front` and `text` are work on texts that languages share.
 
+mod braces;
 mod builder;
+mod front;
+mod grammar;
+mod languages;
 mod lines;
+mod python;
 mod rust;
-pub(crate) mod scan;
 mod script;
 pub(crate) mod text;
-mod tolerant;
 
-pub(crate) use rust::{compact, impl_path};
+pub(crate) use front::Front;
+pub(crate) use grammar::{Called, Grammar, LongText, SharedLine, Unread};
+pub(crate) use languages::{grammar, rules};
+pub(crate) use rust::compact;
 
 use crate::hash::{file_hash, tracking_hash};
-use crate::limits::{MAX_FILE_TOKENS, MAX_PARSED_BYTES};
+use crate::limits::MAX_PARSED_BYTES;
 use crate::model::{Item, Language, ParsedFile, Placement, Reference};
 use uuid::Uuid;
 
@@ -29,6 +35,7 @@ pub fn language(path: &str) -> Language {
         Some("rs") => Language::Rust,
         Some("js" | "mjs" | "cjs" | "jsx") => Language::JavaScript,
         Some("ts" | "mts" | "cts" | "tsx") => Language::TypeScript,
+        Some("py" | "pyi" | "pyw") => Language::Python,
         _ => Language::Text,
     }
 }
@@ -47,74 +54,43 @@ pub fn parse(bytes: &[u8], placement: &Placement) -> ParsedFile {
         };
     };
     let language = language(&placement.path);
-    if text.len() > MAX_PARSED_BYTES
-        && matches!(
-            language,
-            Language::Rust | Language::JavaScript | Language::TypeScript
-        )
-    {
-        let reason = format!(
-            "the file has {} bytes, the limit of parsing is {MAX_PARSED_BYTES}",
-            text.len()
-        );
-        return by_lines(text, placement, language, Some(reason));
-    }
-    match language {
-        Language::Rust => rust_file(text, placement),
-        Language::JavaScript | Language::TypeScript => script_file(text, placement, language),
-        _ => by_lines(text, placement, language, None),
+    match grammar(language) {
+        Some(_) if text.len() > MAX_PARSED_BYTES => {
+            let reason = format!(
+                "the file has {} bytes, the limit of parsing is {MAX_PARSED_BYTES}",
+                text.len()
+            );
+            by_lines(text, placement, language, Some(reason))
+        }
+        Some(grammar) => by_grammar(text, placement, language, grammar),
+        None => by_lines(text, placement, language, None),
     }
 }
 
-fn rust_file(text: &str, placement: &Placement) -> ParsedFile {
-    match rust::read(text, placement) {
-        Ok(read) => ParsedFile {
-            language: Language::Rust,
-            parsed: true,
-            reason: None,
-            tracking_hash: read.tracking_hash,
-            items: read.items,
-            references: read.references,
-            line_count: text::line_count(text),
-        },
-        Err(rust::Unread::TooHigh) => {
-            let reason = "its brackets or operators nest too deep".to_owned();
-            by_lines(text, placement, Language::Rust, Some(reason))
+fn by_grammar(
+    text: &str,
+    placement: &Placement,
+    language: Language,
+    grammar: &dyn Grammar,
+) -> ParsedFile {
+    let (read, reason) = match grammar.read(text, placement) {
+        Ok(read) => (read, None),
+        Err(Unread {
+            reason,
+            partial: Some(read),
+        }) if !read.items.is_empty() => (read, Some(reason)),
+        Err(Unread { reason, .. }) => {
+            return by_lines(text, placement, language, Some(reason));
         }
-        Err(rust::Unread::TooLong) => {
-            let reason = format!("the file has more than {MAX_FILE_TOKENS} tokens");
-            by_lines(text, placement, Language::Rust, Some(reason))
-        }
-        Err(rust::Unread::Rejected(reason)) => {
-            let read = tolerant::read(text, placement);
-            if read.items.is_empty() {
-                return by_lines(text, placement, Language::Rust, Some(reason));
-            }
-            ParsedFile {
-                language: Language::Rust,
-                parsed: false,
-                reason: Some(reason),
-                tracking_hash: read.tracking_hash,
-                items: read.items,
-                references: read.references,
-                line_count: text::line_count(text),
-            }
-        }
-    }
-}
-
-fn script_file(text: &str, placement: &Placement, language: Language) -> ParsedFile {
-    match script::read(text, placement) {
-        Ok(read) => ParsedFile {
-            language,
-            parsed: true,
-            reason: None,
-            tracking_hash: read.tracking_hash,
-            items: read.items,
-            references: read.references,
-            line_count: text::line_count(text),
-        },
-        Err(reason) => by_lines(text, placement, language, Some(reason)),
+    };
+    ParsedFile {
+        language,
+        parsed: reason.is_none(),
+        reason,
+        tracking_hash: read.tracking_hash,
+        items: read.items,
+        references: read.references,
+        line_count: text::line_count(text),
     }
 }
 

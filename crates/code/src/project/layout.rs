@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::manifest::{Manifest, version_of};
 use crate::hash::{PROJECT_NAMESPACE, crate_namespace};
 use crate::model::{Language, Placement};
-use crate::parse::language;
+use crate::parse::{language, rules};
 
 /// The path of a crate's root module.
 const ROOT_MODULE: &str = "crate";
@@ -77,7 +77,7 @@ impl Layout {
         let module_path = match self.overrides.get(path) {
             Some(module_path) => module_path.clone(),
             None if is_rust => by_convention(path, found, exists),
-            None => String::new(),
+            None => rules(language(path)).module_of(path).unwrap_or_default(),
         };
         Placement {
             path: path.to_owned(),

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::arguments::Arguments;
 use crate::hash::file_hash;
 use crate::limits::{MAX_INSPECTED_ITEMS, MAX_SCANNED_FILES, SEARCHED_FILES_AT_A_TIME};
+use crate::parse::rules;
 use crate::project::FilePath;
 use crate::store::files::{self, FileFilter};
 use crate::store::items;
@@ -129,10 +130,12 @@ fn modules<D: Database>(
             break;
         };
         last.clone_from(&end.path);
-        let rust = page.iter().filter(|file| !file.module_path.is_empty());
-        let rust =
-            rust.filter(|file| wanted.is_none_or(|wanted| is_below(wanted, &file.module_path)));
-        list.extend(rust.map(|file| {
+        let modules = page.iter().filter(|file| !file.module_path.is_empty());
+        let below = modules.filter(|file| {
+            let separator = rules(file.language).separator();
+            wanted.is_none_or(|wanted| is_below(wanted, &file.module_path, separator))
+        });
+        list.extend(below.map(|file| {
             json!({ "module_path": file.module_path, "crate": file.crate_name, "file_path": file.path, "parsed": file.parsed, "inline": false })
         }));
     }
@@ -149,10 +152,10 @@ fn modules<D: Database>(
 }
 
 /// Whether a module is another one, or in it.
-fn is_below(above: &str, module: &str) -> bool {
+fn is_below(above: &str, module: &str, separator: &str) -> bool {
     module
         .strip_prefix(above)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(separator))
 }
 
 fn inspect_file<D: Database>(

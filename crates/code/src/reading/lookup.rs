@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::model::ItemKind;
+use crate::parse::{language, rules};
 use crate::project::FilePath;
-use crate::resolve::{Wanted, resolve};
+use crate::resolve::{Wanted, ends_with, normalised, resolve, spellings};
 use crate::store::{files, items};
 use crate::{CodeError, Head, ItemRow, Reply, Workspace};
 
@@ -112,7 +113,10 @@ fn anywhere<D: Database>(
     let anywhere = items::Narrow::default();
     let mut all = items::by_canon(db, version, canon, anywhere)?;
     let is_name = all.is_empty() && !canon.contains("::");
-    let mut found = if is_name {
+    let mut found = if all.is_empty() && canon.contains(['.', ':']) {
+        all = by_end(db, version, canon, anywhere)?;
+        by_end(db, version, canon, narrow)?
+    } else if is_name {
         all = items::by_name(db, version, canon, anywhere)?;
         items::by_name(db, version, canon, narrow)?
     } else {
@@ -138,6 +142,31 @@ fn anywhere<D: Database>(
         }
         .into()),
     }
+}
+
+/// The items of modules with dots that a path names, or the end of theirs: `Response.json`.
+fn by_end<D: Database>(
+    db: &D,
+    version: u64,
+    canon: &str,
+    narrow: items::Narrow<'_>,
+) -> Result<Vec<ItemRow>> {
+    let path = normalised(canon).replace("::", ".");
+    let names = [1, 2].map(|parts| path.rsplitn(parts + 1, '.').take(parts).collect::<Vec<_>>());
+    let mut found = Vec::new();
+    for mut name in names {
+        name.reverse();
+        found.extend(items::by_name(db, version, &name.join("."), narrow)?);
+    }
+    found.retain(|item| {
+        let has_dots = rules(language(&item.path)).separator() == ".";
+        has_dots && (spellings(item).contains(&path) || ends_with(item, &path))
+    });
+    // As a file's items are found: one that is named so is meant before one that ends so.
+    if found.iter().any(|item| spellings(item).contains(&path)) {
+        found.retain(|item| spellings(item).contains(&path));
+    }
+    Ok(found)
 }
 
 /// An item as results show it.

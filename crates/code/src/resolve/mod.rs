@@ -3,8 +3,7 @@
 
 mod spelling;
 
-use spelling::ends_with;
-pub(crate) use spelling::{normalised, spellings};
+pub(crate) use spelling::{ends_with, normalised, spellings};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -190,7 +189,23 @@ fn elsewhere<D: Database>(
     let behind = |separator: &str| canon.rsplit(separator).next().unwrap_or(canon);
     // Every way in which such an item is written ends with its name; the names of files and of parts of scripts have dots.
     let raw = [behind("::"), behind(".")].map(|name| format!("r#{name}"));
-    let names = [canon, behind("::"), behind("."), &raw[0], &raw[1]];
+    // `area.setter` is one name.
+    let role = behind(".").len() + 1;
+    let accessor = canon
+        .len()
+        .checked_sub(role)
+        .and_then(|end| canon.get(..end))
+        .and_then(|front| front.rsplit(['.', ':']).next())
+        .map(|owner| format!("{owner}.{}", behind(".")))
+        .unwrap_or_default();
+    let names = [
+        canon,
+        behind("::"),
+        behind("."),
+        &raw[0],
+        &raw[1],
+        &accessor,
+    ];
     let names = BTreeSet::from(names);
     let by_name = kinds.iter().all(|kind| CALLED_BY_THEIR_ENDS.contains(kind));
     let wanted = items::Ending {
@@ -293,9 +308,13 @@ fn candidates<D: Database>(
     kind: ItemKind,
 ) -> Result<Vec<Candidate>> {
     let name = canon.rsplit("::").next().unwrap_or(canon);
+    let dotted = name.rsplit('.').next().unwrap_or(name);
     let anywhere = items::Narrow::default();
     let mut found = items::by_canon(db, version, canon, anywhere)?;
     found.extend(items::by_name(db, version, name, anywhere)?);
+    if found.is_empty() && dotted != name {
+        found.extend(items::by_name(db, version, dotted, anywhere)?);
+    }
     if found.is_empty() {
         let names = items::names(db, version, kind)?;
         for near in base::nearest(name, names.iter().map(String::as_str)) {

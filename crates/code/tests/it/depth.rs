@@ -424,3 +424,170 @@ fn scripts_that_nest_in_any_form_are_never_parsed_too_deep() {
         }
     }
 }
+
+/// Blocks within each other that are too many; more would make a text that is too long.
+const MANY: usize = 1_000;
+
+fn python_reason(text: &str) -> Option<String> {
+    script("a.py", text).reason
+}
+
+#[test]
+fn the_highest_trees_of_python_that_are_parsed_fit_into_the_stack() {
+    let forms: [Form; 36] = [
+        ("parentheses", |n| {
+            format!("{}x{}", "(".repeat(n), ")".repeat(n))
+        }),
+        ("lists", |n| format!("{}x{}", "[".repeat(n), "]".repeat(n))),
+        ("dicts", |n| {
+            format!("{}1{}", "{1: ".repeat(n), "}".repeat(n))
+        }),
+        ("sets", |n| format!("{}1{}", "{".repeat(n), "}".repeat(n))),
+        ("calls", |n| format!("{}x{}", "f(".repeat(n), ")".repeat(n))),
+        ("calls of keywords", |n| {
+            format!("{}x{}", "f(a=".repeat(n), ")".repeat(n))
+        }),
+        ("subscripts", |n| {
+            format!("{}x{}", "f[".repeat(n), "]".repeat(n))
+        }),
+        ("slices", |n| {
+            format!("{}x{}", "f[1:".repeat(n), "]".repeat(n))
+        }),
+        ("calls of calls", |n| format!("f{}", "()".repeat(n))),
+        ("attributes", |n| format!("x{}", ".a".repeat(n))),
+        ("methods", |n| format!("x{}", ".a()".repeat(n))),
+        ("sums", |n| format!("x{}", " + x".repeat(n))),
+        ("products", |n| format!("x{}", " * x".repeat(n))),
+        ("powers", |n| format!("x{}", " ** x".repeat(n))),
+        ("shifts", |n| format!("x{}", " << x | x".repeat(n))),
+        ("comparisons", |n| format!("x{}", " < x".repeat(n))),
+        ("not", |n| format!("{}x", "not ".repeat(n))),
+        ("negations", |n| format!("{}x", "-".repeat(n))),
+        ("complements", |n| format!("{}x", "~".repeat(n))),
+        ("lambdas", |n| format!("{}x", "lambda: ".repeat(n))),
+        ("lambdas of two", |n| {
+            format!("{}x", "lambda a, b: ".repeat(n))
+        }),
+        ("defaults", |n| {
+            format!("{}1{}", "lambda a=".repeat(n), ": 1".repeat(n))
+        }),
+        ("conditions", |n| format!("x{}", " if x else x".repeat(n))),
+        ("comprehensions", |n| {
+            format!("{}x{}", "[".repeat(n), " for x in y]".repeat(n))
+        }),
+        ("names", |n| {
+            format!("{}x{}", "(a := ".repeat(n), ")".repeat(n))
+        }),
+        ("awaits", |n| {
+            format!("async def f(): {}x{}", "await (".repeat(n), ")".repeat(n))
+        }),
+        ("yields", |n| {
+            format!("def f(): {}x{}", "(yield ".repeat(n), ")".repeat(n))
+        }),
+        ("stars", |n| {
+            format!("x = {}y{}", "[*".repeat(n), "]".repeat(n))
+        }),
+        ("f-strings", |n| {
+            format!("{}x{}", "f'{".repeat(n), "}'".repeat(n))
+        }),
+        ("formats", |n| {
+            format!("f'{}x{}'", "{x:".repeat(n), "}".repeat(n))
+        }),
+        ("blocks", |n| blocks("if x:", n.min(MANY))),
+        ("functions", |n| blocks("def f():", n.min(MANY))),
+        ("classes", |n| blocks("class C:", n.min(MANY))),
+        ("tries", |n| {
+            blocks("try:", n.min(MANY)) + &handlers(n.min(MANY))
+        }),
+        ("elifs", |n| {
+            format!("if x: pass\n{}", "elif x: pass\n".repeat(n))
+        }),
+        ("patterns", |n| {
+            format!(
+                "match x:\n case {}1{}: pass\n",
+                "[".repeat(n),
+                "]".repeat(n)
+            )
+        }),
+    ];
+    fit(python_reason, forms);
+}
+
+fn blocks(head: &str, count: usize) -> String {
+    let lines = (0..count).map(|depth| format!("{}{head}\n", " ".repeat(depth)));
+    let mut text: String = lines.collect();
+    text.push_str(&" ".repeat(count));
+    text.push_str("pass\n");
+    text
+}
+
+fn handlers(count: usize) -> String {
+    let lines = (0..count).rev().map(|depth| {
+        let margin = " ".repeat(depth);
+        format!("{margin}except: pass\n")
+    });
+    lines.collect()
+}
+
+/// Texts that are wrong, of which the parser reads on.
+#[test]
+fn mistakes_in_python_do_not_overflow_the_stack() {
+    let texts = [
+        "(".repeat(100_000),
+        "[(".repeat(100_000),
+        "(\n".repeat(100_000),
+        "f'{".repeat(100_000),
+        "async ".repeat(100_000),
+        "await ".repeat(100_000),
+        "lambda ".repeat(100_000),
+        "yield ".repeat(100_000),
+        "not in ".repeat(100_000),
+        "*".repeat(100_000),
+        "@".repeat(100_000),
+        "if a: ".repeat(100_000),
+        "x if ".repeat(100_000),
+        "class A: ".repeat(100_000),
+        "(if a: b,\n".repeat(50_000),
+        blocks("if a: (b,", 900),
+        format!("({}", blocks("if a: b,", 900)),
+        blocks("def f(", 3_000),
+        blocks("if x:", 1_500),
+        "match x:\n case ".repeat(10_000),
+        "a, ".repeat(150_000),
+        "lambda a, ".repeat(100_000),
+        "[".repeat(90) + &"lambda: [".repeat(90),
+    ];
+    for text in texts {
+        let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let read = builder.spawn(move || drop(script("a.py", &text)));
+        read.unwrap().join().unwrap();
+    }
+}
+
+/// What real files have is not too high.
+#[test]
+fn usual_python_is_not_too_high() {
+    for text in [
+        format!("x = (\n{})\n", "    'a' +\n".repeat(1_000) + "'b'"),
+        format!(
+            "x = [\n{}]\n",
+            "    lambda a, b: f(a)[b] if a else -b,\n".repeat(10_000)
+        ),
+        format!(
+            "x = {{\n{}}}\n",
+            "    'a': {'b': [1, (2, -3)]},\n".repeat(10_000)
+        ),
+        format!("{}x\n{}", "[".repeat(100), "]".repeat(100)).replace("x\n", "x"),
+        blocks("if x:", 90),
+        format!("x = a{}\n", ".b(c)".repeat(300)),
+        format!("x = {}d\n", "a and b or not c or ".repeat(150)),
+        format!("if x: pass\n{}", "elif x == -1: pass\n".repeat(2_000)),
+    ] {
+        assert_eq!(
+            script("a.py", &text).reason,
+            None,
+            "{}",
+            base::text::cut(&text, 80)
+        );
+    }
+}

@@ -19,6 +19,8 @@ mod edits;
 mod growth;
 mod hostile;
 mod names;
+mod python;
+mod python_edits;
 mod reading;
 mod registry;
 mod rust;

@@ -76,7 +76,7 @@ pub fn is_secondary(path: &str) -> bool {
 /// Whether a path of code leads through a module of tests, as `queue::tests::waits` does.
 pub fn is_inside_tests(canon_path: &str) -> bool {
     canon_path
-        .split("::")
+        .split([':', '.'])
         .any(|part| part == "tests" || part == "test" || part.starts_with("test_"))
 }
 

@@ -98,8 +98,18 @@ pub fn summary(question: &Question, item: &Item, weights: &Weights) -> f64 {
 
 /// What an item gets whose owner has words of a sentence, in best scores: the type of a method, the module of a function.
 pub fn owner_words(question: &Question, item: &Item, weights: &Weights) -> f64 {
-    let owner = item.canon_path.rsplit("::").nth(1).unwrap_or_default();
+    let owner = owner_of(&item.canon_path);
     weights.owner_words * share_of_words(question, owner)
+}
+
+/// Returns the part of a path before the name: `Gate` of `crate::Gate::open` and of `package.Gate.open`.
+fn owner_of(path: &str) -> &str {
+    let mut parts = path.rsplit("::");
+    match (parts.next(), parts.next()) {
+        (_, Some(owner)) => owner,
+        (Some(dotted), None) => dotted.rsplit('.').nth(1).unwrap_or_default(),
+        (None, None) => "",
+    }
 }
 
 /// The share of a name's words that a sentence has; half of it for a name of one word.

@@ -195,3 +195,38 @@ fn filters_count_before_the_limit_in_every_list() {
     let fields = world.filtered("statement", serde_json::json!({ "paths": [long] }));
     assert!(parts(&fields).is_empty(), "{fields}");
 }
+
+const MODELS: &str = "class Response:\n    \"\"\"What a server sent.\"\"\"\n\n    def json(self, **options):\n        \"\"\"Decodes the body as JSON.\"\"\"\n        return loads(self.content)\n\n    @property\n    def text(self):\n        return self.content.decode()\n";
+const HELPERS: &str = "def json_of_response(response):\n    return response.json()\n\nclass Request:\n    def json(self):\n        return None\n";
+
+#[test]
+fn python_is_found_by_names_and_by_documentation() {
+    let mut world = World::new();
+    world.write(&[
+        ("src/web/models.py", MODELS),
+        ("src/web/helpers.py", HELPERS),
+        ("src/web/__init__.py", "from .models import Response\n"),
+    ]);
+    for (question, first) in [
+        ("Response.json", "web.models.Response.json"),
+        ("models.Response.json", "web.models.Response.json"),
+        ("web.helpers.Request.json", "web.helpers.Request.json"),
+        ("Response", "web.models.Response"),
+        (
+            "where is the body of a response decoded as JSON?",
+            "web.models.Response.json",
+        ),
+    ] {
+        let fields = world.ask(question, 2_000);
+        assert_eq!(canons(&fields)[0], first, "{question}: {fields}");
+    }
+    let fields = world.ask("Response", 2_000);
+    let class = parts(&fields)
+        .iter()
+        .find(|part| part["canon_path"] == "web.models.Response");
+    let text = class.unwrap()["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("class Response:\n    \"\"\"What a server sent.\"\"\""),
+        "{text}"
+    );
+}

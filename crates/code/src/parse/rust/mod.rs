@@ -1,18 +1,23 @@
 //! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what they are, `members` those in impls and traits,
-//! `macros` those in macros, `names` how they are called, `uses` what they name, `scope` which paths that means.
+//! `macros` those in macros, `names` how they are called, `uses` what they name, `scope` which paths that means, `tolerant` reads what the parser
+//! rejects, by the tokens of `scan`, and `language` says how code is put into a file.
 
 mod height;
+mod language;
 mod macros;
 mod members;
 mod names;
 mod pieces;
+mod scan;
 mod scope;
 mod source;
+mod tolerant;
 mod uses;
 mod walk;
 
+pub(crate) use language::Rust;
 pub(crate) use names::compact;
-pub(crate) use source::Source;
+use source::Source;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -23,9 +28,9 @@ use syn::Attribute;
 use syn::parse::Parser as _;
 
 use self::pieces::Pieces;
+use self::scan::{Kind, Scanner};
 use self::walk::Reading;
 use super::Read;
-use super::scan::{Kind, Scanner};
 use crate::hash::tracking_hash;
 use crate::limits::{MAX_FILE_TOKENS, MAX_ITEM_TOKENS};
 use crate::model::{Item, ItemKind, Placement};

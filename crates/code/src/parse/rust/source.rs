@@ -23,7 +23,7 @@ impl<'a> Source<'a> {
         let mut offset = text.len() - marked.len();
         // `#![allow(…)]` begins like a shebang, with blanks and comments between its signs at will.
         let attribute = marked.strip_prefix("#!").is_some_and(|rest| {
-            super::super::scan::Scanner::new(rest, 0)
+            super::scan::Scanner::new(rest, 0)
                 .next()
                 .is_some_and(|token| rest.get(token.start..token.end) == Some("["))
         });

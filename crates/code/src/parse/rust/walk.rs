@@ -8,10 +8,10 @@ use syn::{
 use uuid::Uuid;
 
 use super::super::builder::{Builder, Found};
-use super::super::scan::{Kind, Scanner};
 use super::super::text::cut_bytes;
 use super::macros::{Branch, branches};
 use super::names::{Binding, bindings, compact, last_segment, segments, type_name};
+use super::scan::{Kind, Scanner};
 use super::scope::{Named, Scopes};
 use super::source::Source;
 use super::uses::names_in;

@@ -4,10 +4,13 @@
 //! may have some.
 
 mod front;
+mod language;
 mod markup;
 mod tokens;
 mod uses;
 mod walk;
+
+pub(crate) use language::Script;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::SourceType;

@@ -3,11 +3,11 @@
 //! It reads tokens in a loop and never fails. A bracket that does not close, or closes too late, ends where the next item begins that is indented no
 //! more than its own. What items name is not read here.
 
-use super::Read;
-use super::builder::{Builder, Found};
-use super::rust::{Source, compact, token_text};
+use super::super::Read;
+use super::super::builder::{Builder, Found};
+use super::super::text::{cut_bytes, without};
 use super::scan::{Kind, Scanner, Token};
-use super::text::{cut_bytes, without};
+use super::{Source, compact, token_text};
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, ItemKind, Placement};
 

@@ -237,7 +237,7 @@ pub(crate) fn words(written: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a text behind `[` is the size of an array with its bracket.
+/// Returns true if a text behind `[` is the size of an array with its bracket.
 fn closes_array(behind: &str) -> bool {
     behind
         .split_once(']')

@@ -109,7 +109,7 @@ impl Profile {
     }
 }
 
-/// Whether a number, in the notations that it fits, equals a word for a missing value.
+/// Returns true if a number, in the notations that it fits, equals a word for a missing value.
 fn equal_to_missing(fit: Fit, field: &str, words: &MissingWords) -> Fit {
     if !words.hold_everywhere() || !fit.has(Fit::NUMBER) {
         return Fit::NOTHING;

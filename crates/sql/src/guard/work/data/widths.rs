@@ -24,7 +24,7 @@ const LOCAL_BYTES: u32 = 4_000;
 /// Columns of a row at most, which is the engine's limit.
 const MAX_COLUMNS: i64 = 100;
 
-/// What a column adds to measuring a row, in units of 10 ns.
+/// The cost that a column adds to measuring a row, in units of 10 ns.
 const MEASURED_VALUE: f64 = 5.0;
 
 impl<D: Database> Statistics<'_, D> {

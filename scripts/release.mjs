@@ -29,7 +29,6 @@ const STATED = [
   ["template/package-lock.json", /"codemode-database": "~([^"]+)"/g],
   ["template/package-lock.json", /"node_modules\/codemode-database": \{\s+"version": "([^"]+)"/g],
   ["image/Dockerfile", /codemode-database[@-](\d[\d.]*\d)/g],
-  ["README.md", /codemode-database-(\d[\d.]*\d)\.tgz/g],
   ["docs/install.md", /codemode-database-(\d[\d.]*\d)\.tgz/g],
   ["docs/container.md", /codemode-database-(\d[\d.]*\d)\.tgz/g],
 ];

@@ -99,7 +99,8 @@ test("its types fit and it is uploaded without the loader, or with it", async ()
   assert.ok(paid.includes("env.LOADER"), paid);
   const doctor = await command("npm", "run", "doctor", "--", "--data", join(folder, "none"));
   assert.match(doctor, /^ok {4}settings of wrangler: .* has the bindings and migrations of this version$/m);
-  assert.match(doctor, /^note {2}programs: .* has no worker_loaders.*Workers Paid plan/m);
+  assert.match(doctor, /^note {2}plan: .* has no worker_loaders, so execute returns 501 SANDBOX_UNAVAILABLE; with the Workers Paid plan add "worker_loaders": \[\{"binding":"LOADER"\}\]$/m);
+  assert.match(doctor, /^note {2}plan: .* has no limits, .*; with the Workers Paid plan add "limits": \{"cpu_ms":30000\}$/m);
 });
 
 test("npm run dev serves its own route, the console, MCP and SQL, and says what programs need", async (context) => {
@@ -133,4 +134,6 @@ test("npm run dev serves its own route, the console, MCP and SQL, and says what 
   const program = await post("/api/codemode/execute", { session: "films", code: "return 1" });
   const { error } = await program.json();
   assert.deepEqual([program.status, error.code], [501, "SANDBOX_UNAVAILABLE"]);
+  const doctor = await run(["doctor", "--data", join(folder, "none"), "--url", origin], { cwd: folder });
+  assert.match(doctor.stdout, /^note {2}programs at .*: SANDBOX_UNAVAILABLE: .*Workers Paid plan: codemode-database deploy without --free adds it/m);
 });

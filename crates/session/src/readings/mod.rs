@@ -13,6 +13,7 @@ mod number;
 mod profile;
 mod reading;
 mod sentences;
+mod spellings;
 
 #[cfg(test)]
 mod tests;

@@ -60,6 +60,12 @@ pub(crate) fn sentence(
                     list(&profile.examples(differs))
                 ));
             }
+            if let (Reading::Number(_), Some(pair)) = (reading, profile.spellings.pair()) {
+                parts.push(format!(
+                    "fields such as {} became the same number; if they are versions or codes, load them into a table that has the column as TEXT",
+                    list(&pair)
+                ));
+            }
             (!parts.is_empty()).then(|| {
                 format!(
                     "The column {name} {}: {}.",

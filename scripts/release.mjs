@@ -1,7 +1,7 @@
-// What a release needs to know: whether its tag, Cargo.toml and the changelog agree, and the part of the changelog that is its text.
+// What a release needs to know: whether its tag, Cargo.toml, the changelog and the fixture of its data agree, and the part of the changelog that is its text.
 // Usage: node scripts/release.mjs check|notes vX.Y.Z [FOLDER OF THE CHECKOUT]
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -28,6 +28,9 @@ export function check(tag, root = ROOT) {
   if (wanted === undefined) throw new Error(`the tag ${tag} is no vX.Y.Z`);
   if (wanted !== version(root)) throw new Error(`the tag ${tag} is not the version ${version(root)} of Cargo.toml`);
   if (notes(wanted, root) === "") throw new Error(`CHANGELOG.md says nothing about ${wanted}`);
+  // A patch release stores nothing in another way.
+  const fixture = `tests/fixtures/data-${wanted.replace(/\d+$/, "0")}.tgz`;
+  if (!existsSync(join(root, fixture))) throw new Error(`${fixture} is absent: later versions are tested with it; tests/package/stored-make.mjs writes it`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { check, notes } from "../../scripts/release.mjs";
@@ -13,6 +13,9 @@ test("a tag is released only if Cargo.toml and the changelog name its version", 
   const folder = await folderOf(context);
   await writeFile(join(folder, "Cargo.toml"), '[workspace]\n\n[workspace.package]\nedition = "2024"\nversion = "1.2.3"\n\n[package]\nversion = "9.9.9"\n');
   await writeFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3\n\nNew.\n\n- one\n\n## 1.2.2\n\n- old\n");
+  assert.throws(() => check("v1.2.3", folder), /tests\/fixtures\/data-1\.2\.0\.tgz is absent/);
+  await mkdir(join(folder, "tests/fixtures"), { recursive: true });
+  await writeFile(join(folder, "tests/fixtures/data-1.2.0.tgz"), "");
   check("v1.2.3", folder);
   assert.equal(notes("1.2.3", folder), "New.\n\n- one");
   for (const [tag, said] of [["1.2.3", /is no vX\.Y\.Z/], ["v1.2.3-beta", /is no vX\.Y\.Z/], ["v1.2.2", /is not the version 1\.2\.3/]]) assert.throws(() => check(tag, folder), said);

@@ -72,9 +72,9 @@ export class Dev {
   lines = [];
 
   /** Resolves once it serves; with the state `waits` once it waits behind another, with `either` once it does one of both. */
-  static async start(data, { words = [], env = {}, state = "serves" } = {}) {
+  static async start(data, { words = [], env = {}, cwd = home, state = "serves" } = {}) {
     const dev = new Dev();
-    dev.child = spawn(process.execPath, [CLI, "dev", "--data", data, ...words], { cwd: home, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
+    dev.child = spawn(process.execPath, [CLI, "dev", "--data", data, ...words], { cwd, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [dev.child.stdout, dev.child.stderr]) createInterface({ input: stream }).on("line", (line) => dev.lines.push(line));
     dev.ended = new Promise((ended) => dev.child.once("close", (code, signal) => ended(code ?? signal)));
     let hasEnded = false;

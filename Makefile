@@ -4,7 +4,7 @@
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package package-times clean
+.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package package-times template-lock picture clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -56,6 +56,15 @@ package: ## Make the npm package codemode-database in build-package/ and check i
 package-times: ## Print sizes of the npm package, and times from one line in a shell to the first response
 	@scripts/package
 	@scripts/with-env node bench/package.mjs
+
+template-lock: ## Write template/package-lock.json again, after an update of what the template depends on
+	@scripts/package test
+	@scripts/with-env node scripts/template-lock.mjs build-package-test
+
+picture: ## Make the picture of the README again, from the console in Chromium
+	@scripts/setup test
+	@scripts/build test
+	@scripts/with-env node scripts/picture.mjs
 
 clean: ## Remove what was built here, and the local data
 	@scripts/clean

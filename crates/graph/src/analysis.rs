@@ -65,7 +65,7 @@ impl Subject {
         })
     }
 
-    /// What was computed, or the failure in the words of the graph.
+    /// Returns the computed value, or the failure in the words of the graph.
     fn computed<D: Database, T>(
         &self,
         graph: &Graph<'_, D>,
@@ -485,7 +485,7 @@ fn raw_reply<D: Database>(graph: &Graph<'_, D>, data: &str) -> Result<Reply> {
     Ok(Reply::read(fields.value("version", &head.version)))
 }
 
-/// What cannot be computed, as a failure of the graph: it names edges by ids, and their ends by labels.
+/// Turns a failed computation into a failure of the graph, which names edges by ids and their ends by labels.
 ///
 /// # Errors
 /// The engine's.

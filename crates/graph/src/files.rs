@@ -46,7 +46,7 @@ pub struct FileOptions<'a> {
     pub format: Option<&'a str>,
     /// What happens to an id that exists.
     pub on_conflict: Option<&'a str>,
-    /// What happens to what the graph has.
+    /// The treatment of the graph's present content.
     pub mode: Option<&'a str>,
     /// The version that the graph must have.
     pub if_version: Option<u64>,

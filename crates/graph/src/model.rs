@@ -78,7 +78,7 @@ impl Data {
         Self("{}".to_owned())
     }
 
-    /// Whether it has no fields.
+    /// Returns true if it has no fields.
     pub fn is_empty(&self) -> bool {
         let inner = self.0.trim_start_matches('{').trim_end_matches('}');
         inner.trim().is_empty()

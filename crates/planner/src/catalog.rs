@@ -159,7 +159,7 @@ impl<'a> Catalog<'a> {
         view.is_some_and(|view| view.column.not_null || view.column.primary_key)
     }
 
-    /// Whether the last word of a column of text says that it has names: `animal_name`.
+    /// True if the last word of a column of text says that it has names: `animal_name`.
     pub(crate) fn is_name(&self, id: ColumnId) -> bool {
         let last = self.column(id).and_then(|view| view.words.last());
         let names = ["name", "title", "label"];

@@ -191,7 +191,7 @@ pub(crate) struct Draft {
     pub(crate) distinct: bool,
     /// The order of groups by what is computed for them.
     pub(crate) first: Option<Direction>,
-    /// Whether the ranking asks for the size of rows: `largest`.
+    /// True if the ranking asks for the size of rows: `largest`.
     pub(crate) sized: bool,
     /// Whether values are asked for that stand in several rows.
     pub(crate) repeated: bool,

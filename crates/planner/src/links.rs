@@ -71,7 +71,7 @@ type Remembered = BTreeMap<(usize, String), Option<(usize, f64)>>;
 pub(crate) struct Links<'a> {
     pub(crate) catalog: &'a Catalog<'a>,
     pub(crate) tokens: &'a [Token],
-    /// Whether rows are changed: then no column that may have a value is left out.
+    /// True if rows are changed: then no column that may have a value is left out.
     pub(crate) strict: bool,
     tables: BTreeMap<String, Vec<usize>>,
     partial_tables: BTreeMap<String, Vec<usize>>,

@@ -30,7 +30,7 @@ pub(crate) fn is_birth(links: &Links<'_>, id: ColumnId) -> bool {
         .is_some_and(|view| view.words.iter().any(|word| words.contains(&word.as_str())))
 }
 
-/// Whether a date says when its row began to be, so that it tells an age: a date of issue or of delivery does not.
+/// Returns true if a date is the beginning of its row, so that it tells an age: a date of issue or of delivery does not.
 pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
     let beginnings = [
         "year",

@@ -29,7 +29,7 @@ use sql::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, expla
 /// A statement that has passed every check.
 pub(super) struct Checked {
     pub(super) bound: Bound,
-    /// What it reads as numbers although it is text.
+    /// The columns of text that it reads as numbers.
     pub(super) texts: Option<String>,
 }
 

@@ -83,7 +83,7 @@ pub use policy::{
     require_readable_name, require_writable_name,
 };
 pub use referring::Referring;
-pub use schema_size::require_room;
+pub use schema_size::{created_bytes, require_fit, require_room};
 pub use second_opinion::Reading;
 pub use value::RowShape;
 pub use written::Written;

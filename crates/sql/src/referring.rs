@@ -1,4 +1,4 @@
-//! What foreign keys make the engine read for each row that is written: a table that refers to the written one without an index on the referring
+//! The rows that foreign keys make the engine read for each row that is written: a table that refers to the written one without an index on the referring
 //! column is read from end to end.
 
 use crate::compose::{Part, compose, total_length};

@@ -33,11 +33,7 @@ pub(crate) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
         return Ok(());
     };
     let added = match statement {
-        Stmt::CreateTable { .. }
-        | Stmt::CreateView { .. }
-        | Stmt::CreateIndex { .. }
-        | Stmt::CreateTrigger { .. }
-        | Stmt::CreateVirtualTable { .. } => bound.statement().len() as u64,
+        created if creates(&created) => bound.statement().len() as u64,
         Stmt::AlterTable(table, body) => match body {
             AlterTableBody::AddColumn(_) | AlterTableBody::AddConstraint(_) => {
                 bound.statement().len() as u64
@@ -52,6 +48,32 @@ pub(crate) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
         _ => 0,
     };
     require_room(db, added)
+}
+
+fn creates(statement: &Stmt) -> bool {
+    matches!(
+        statement,
+        Stmt::CreateTable { .. }
+            | Stmt::CreateView { .. }
+            | Stmt::CreateIndex { .. }
+            | Stmt::CreateTrigger { .. }
+            | Stmt::CreateVirtualTable { .. }
+    )
+}
+
+/// Returns the bytes of the definition that a statement creates, or 0.
+///
+/// # Errors
+/// That of a text that is not SQL.
+pub fn created_bytes(bound: &Bound) -> Result<u64> {
+    if bound.kind() != StatementKind::Schema || bound.facts().explain != Explain::No {
+        return Ok(0);
+    }
+    let arena = Bump::new();
+    Ok(match parse::parse(&arena, bound.statement())? {
+        Cmd::Stmt(statement) if creates(&statement) => bound.statement().len() as u64,
+        _ => 0,
+    })
 }
 
 /// Bytes by which definitions grow at most in which a name becomes another.
@@ -81,13 +103,20 @@ pub fn require_room<D: Database>(db: &D, added: u64) -> Result<()> {
     if added == 0 {
         return Ok(());
     }
-    let bytes = bytes(db)?;
+    require_fit("the session", bytes(db)?, added)
+}
+
+/// Refuses more definitions than something may have, whose own have so many bytes now.
+///
+/// # Errors
+/// `TOO_BIG`.
+pub fn require_fit(owner: &str, bytes: u64, added: u64) -> Result<()> {
     if bytes.saturating_add(added) <= MAX_SCHEMA_BYTES {
         return Ok(());
     }
     Err(Error::from(CommonError::TooBig {
         message: format!(
-            "the definitions of the session have {bytes} bytes, and {added} more would be beyond the {MAX_SCHEMA_BYTES} that all \
+            "the definitions of {owner} have {bytes} bytes, and {added} more would be beyond the {MAX_SCHEMA_BYTES} that all \
              tables, views and indexes may have together"
         ),
         hint: "drop tables, views or indexes that are not needed, or put long lists of values into rows of a table".to_owned(),

@@ -528,3 +528,39 @@ fn the_corpus_of_allowed_statements_means_the_same_as_in_a_session() {
     }
     assert!(same > 250, "{same} meant the same, {refused} were refused");
 }
+
+#[test]
+fn a_tenant_has_as_much_room_for_definitions_as_a_session() {
+    let remote = movies();
+    let view = |number: u32| {
+        let comment = "x".repeat(79_000);
+        format!("CREATE VIEW v{number} AS SELECT title /* {comment} */ FROM movies")
+    };
+    for number in 0..25 {
+        exec(&remote, "acme", &view(number));
+    }
+    let comment = "x".repeat(30_000);
+    for sql in [
+        view(25),
+        format!("CREATE TABLE u (a DEFAULT '{comment}')"),
+        format!("CREATE INDEX u ON movies (title) WHERE title <> '{comment}'"),
+    ] {
+        let error = error(&remote, "acme", &sql);
+        assert_eq!(error.code(), "TOO_BIG", "{}", &sql[..40]);
+        assert!(error.to_string().contains("the tenant's persistent tables"));
+    }
+    // Another tenant has its own room, and dropping makes room.
+    exec(&remote, "zeta", "CREATE TABLE movies (title)");
+    exec(&remote, "zeta", &view(0));
+    operation(
+        &remote,
+        "acme",
+        &json!({"operation": "dropTable", "table": "v0"}),
+    )
+    .unwrap();
+    exec(
+        &remote,
+        "acme",
+        &format!("CREATE TABLE u (a DEFAULT '{comment}')"),
+    );
+}

@@ -1,6 +1,10 @@
 //! What the verdict itself costs: families of statements that grow. The steps of the analysis follow the instructions that a statement
-//! compiles to, and a statement that would take more is refused. Steps are counted, so that a busy machine changes nothing.
+//! compiles to, and a statement that would take more is refused. Steps are counted, so that a busy machine changes nothing. Counts of rows are held
+//! against the time of the statement itself.
 
+use std::time::Instant;
+
+use codemode_database::database::DatabaseExt as _;
 use codemode_database::sql::limits::{MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS};
 use codemode_database::sql::{self, Counts, Estimate, Parameters, Policy};
 
@@ -340,6 +344,61 @@ fn the_steps_of_a_verdict_follow_the_instructions_of_the_statement() {
         });
         if !is_told {
             wrong.push(format!("{name}: not refused at {refused}: {verdict:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Wide rows, columns behind their long value, and statements about them whose rows a verdict may want to count.
+const OF_WIDE_ROWS: [(&str, &str); 4] = [
+    (
+        "a condition of a join",
+        "SELECT count(*) FROM small AS s CROSS JOIN docs AS d WHERE d.k + 1 < s.k",
+    ),
+    (
+        "a condition of a correlated sub-query",
+        "SELECT (SELECT count(*) FROM docs AS d WHERE d.k + 0 = s.k) FROM small AS s",
+    ),
+    (
+        "rows that are looked up",
+        "SELECT count(*) FROM small AS s CROSS JOIN docs AS d ON d.year = s.k % 2 WHERE d.k + 1 < s.k",
+    ),
+    (
+        "a look-up behind a join",
+        "SELECT count(*) FROM small AS s CROSS JOIN small AS o CROSS JOIN docs AS d ON d.id = s.k + o.k WHERE d.k + 1 < s.k",
+    ),
+];
+
+#[test]
+fn a_verdict_does_not_run_a_join_of_wide_rows_to_count_it() {
+    let db = HostDatabase::new();
+    db.script(
+        "CREATE TABLE docs (id INTEGER PRIMARY KEY, year, body, k);
+         WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 250)
+         INSERT INTO docs SELECT i, i % 2, replace(hex(zeroblob(40000)), '0', 'x'), i FROM r;
+         CREATE INDEX by_year ON docs (year);
+         CREATE TABLE small (id INTEGER PRIMARY KEY, k);
+         WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 250)
+         INSERT INTO small SELECT i, i % 125 FROM r;",
+    );
+    // Counting may take half of it: enough for the rows, and not for their pages.
+    let policy = Policy {
+        max_query_work: 20_000_000,
+        ..Policy::default()
+    };
+    let mut wrong = Vec::new();
+    for (name, sql) in OF_WIDE_ROWS {
+        let reviewed = sql::review(sql, &policy).unwrap();
+        let bound = reviewed.bind(&Parameters::None).unwrap();
+        let begun = Instant::now();
+        let verdict = sql::guard_counting(&db, &bound, &policy, &Counts::default());
+        let judged = begun.elapsed();
+        let begun = Instant::now();
+        db.rows(sql, &[]).unwrap();
+        let ran = begun.elapsed();
+        println!("{name}: judged in {judged:?}, ran in {ran:?}, {verdict:?}");
+        if verdict.is_ok() || judged * 3 > ran {
+            wrong.push(format!("{name}: {judged:?} of {ran:?}, {verdict:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

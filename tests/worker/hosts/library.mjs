@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { installed } from "./product.mjs";
+import { installed } from "../../package/tarball.mjs";
 import { WranglerHost, adapted } from "./wrangler.mjs";
 
 export class LibraryHost extends WranglerHost {

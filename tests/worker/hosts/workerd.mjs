@@ -7,9 +7,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { configure } from "../../../packages/codemode-database/src/engine/configuration.ts";
+import { configure, makeStorage } from "../../../packages/codemode-database/src/engine/configuration.ts";
 import { startWorkerd } from "../../../packages/codemode-database/src/engine/workerd.ts";
-import { PRODUCT, ROOT } from "./product.mjs";
+import { ROOT } from "../../package/tarball.mjs";
+import { PRODUCT } from "./product.mjs";
 
 const PROGRAM = createRequire(join(ROOT, "package.json"))("workerd").default;
 
@@ -101,13 +102,13 @@ function configuration({ settings, storage, persistent, telemetry, loader, pages
   const bindings = Object.fromEntries(Object.entries(facts.bindings).filter(([, { type }]) => !(type === "worker_loader" && !loader) && !(type === "assets" && !pages && assets === undefined)));
   if (persistent) bindings.CODEMODE_D1 = { type: "d1", database_id: "codemode-test" };
   const description = { ...facts, main: join(worker, "index.js"), bindings, assets: { ...facts.assets, directory: assets ?? PRODUCT.console } };
-  const { text, notes } = configure(description, { socket: "SOCKET", storage, variables: settings, workersAi: "unused", command: "the tests" });
+  makeStorage(storage);
+  const { text, notes } = configure(description, { address: "127.0.0.1:0", storage, variables: settings, workersAi: "unused", command: "the tests" });
   if (notes.length > 0) throw new Error(notes.join("\n"));
   const services = [...(telemetry ? [service("telemetry", TELEMETRY)] : []), ...(ai ? [service("ai", AI, { AI_SERVER: ai })] : [])];
   const bound = [...(telemetry ? [`(name = "TELEMETRY", service = "telemetry")`] : []), ...(ai ? [`(name = "AI", service = "ai")`] : [])];
   return [
     ["const config :Workerd.Config = (", "const config :Workerd.Config = (\n  structuredLogging = true,"],
-    ["unix:SOCKET", "127.0.0.1:0"],
     ["  services = [", `  services = [${services.map((one) => `\n    ${one},`).join("")}`],
     ["  bindings = [(name = \"", `  bindings = [${bound.map((one) => `${one},\n    `).join("")}(name = "`],
   ].reduce((made, [from, to]) => {

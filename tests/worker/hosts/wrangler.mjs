@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { startGuarded } from "../../../packages/codemode-database/src/engine/workerd.ts";
-import { ROOT, installed } from "./product.mjs";
+import { ROOT, installed } from "../../package/tarball.mjs";
 
 const ENV = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_SEND_ERROR_REPORTS: "false", X_LOCAL_EXPLORER: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 

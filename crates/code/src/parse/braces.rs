@@ -76,7 +76,7 @@ pub(super) fn plain_comment(line: &str) -> Option<&str> {
     (!comment.starts_with(['*', '!'])).then_some(comment.trim())
 }
 
-/// Where the code ends that stands in a text from the boundary of a token on: what follows is white space and comments of one line. None where that is not
+/// Returns the end of the code in a text, from the boundary of a token on: only white space and comments of one line follow. None where that is not
 /// certain, because it has a text or an expression that could look like a comment.
 pub(super) fn code_end(gap: &str, is_rust: bool) -> Option<usize> {
     let bytes = gap.as_bytes();

@@ -564,7 +564,7 @@ fn mistakes_in_python_do_not_overflow_the_stack() {
     }
 }
 
-/// What real files have is not too high.
+/// The trees of real files are not too high.
 #[test]
 fn usual_python_is_not_too_high() {
     for text in [

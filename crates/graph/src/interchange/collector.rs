@@ -67,7 +67,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Whether there was neither a node nor an edge, not even a faulty one.
+    /// Returns true if there was neither a node nor an edge, not even a faulty one.
     pub(super) fn is_empty(&self) -> bool {
         self.nodes + self.edges == 0
     }

@@ -114,7 +114,7 @@ impl Format {
     }
 }
 
-/// What a file brings.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FileContent {
     /// Its nodes and edges.

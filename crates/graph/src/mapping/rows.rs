@@ -53,7 +53,7 @@ pub struct Mapped {
     pub differing_rows: usize,
 }
 
-/// What makes the edges of two rows one.
+/// The key that makes the edges of two rows one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum EdgeKey {
     /// The mapped id.
@@ -343,7 +343,7 @@ impl<'r> Row<'r> {
 }
 
 impl Fields {
-    /// Whether a row says something else of a field that is known.
+    /// Returns true if a row contradicts a field that is known.
     fn differ(&self, mapping: &[(String, Source)], row: &Row<'_>) -> bool {
         mapping.iter().any(|(name, source)| {
             let known = self.0.iter().find(|(known, _)| known == name);

@@ -1,4 +1,4 @@
-//! What becomes of the edges that a request brings: each is inserted, changes one that exists, is one that exists, or is an issue.
+//! Decides about the edges of a request: each is inserted, changes one that exists, is one that exists, or is an issue.
 //!
 //! An edge with an id is the edge of this id and never another. One without an id and with data is an edge of its own, however many edges have
 //! its source, target, label and type. Only an edge that says nothing else is the one that exists; [`Matching`] has the rest.
@@ -31,7 +31,7 @@ pub(crate) enum Matching {
     Rows,
 }
 
-/// What becomes of edges.
+/// The decisions about edges.
 pub(super) struct EdgePlan<'d> {
     /// The id of each draft, which is that of an edge that exists where the draft is that edge.
     ids: Vec<String>,
@@ -52,7 +52,7 @@ fn key(draft: &EdgeDraft) -> Key<'_> {
     [&draft.source, &draft.target, &draft.label, &draft.kind]
 }
 
-/// Whether an edge says nothing but its source, target, label and type.
+/// Returns true if an edge has nothing but its source, target, label and type.
 fn is_bare(draft: &EdgeDraft) -> bool {
     let no_data = || draft.data.as_ref().is_none_or(Data::is_empty);
     draft.id.is_none() && no_data()
@@ -129,7 +129,7 @@ pub(super) fn edges<'d, D: Database>(
 struct Groups<'d> {
     drafts: &'d [EdgeDraft],
     sorted: Vec<(Fingerprint, usize)>,
-    /// Where each group begins.
+    /// The beginning of each group.
     starts: Vec<usize>,
 }
 
@@ -269,7 +269,7 @@ struct EdgePlanning<'d> {
     conflicts: Conflicts,
     /// Drafts whose id has an edge of the same source, target, label and type.
     unchanged: HashSet<usize>,
-    /// Where the first draft of an id went, with its index.
+    /// The destination of the first draft of an id, with its index.
     by_id: HashMap<&'d str, (Slot, usize)>,
     /// Drafts that say nothing but what the draft at the other index says.
     repeated: HashMap<usize, usize>,

@@ -22,7 +22,7 @@ use crate::{EXAMPLE_GRAPHS, Graph, ItemList, Reply};
 const ALL_NODES: &str = "SELECT CAST(seq AS TEXT) FROM nodes";
 const ALL_EDGES: &str = "SELECT CAST(seq AS TEXT) FROM edges";
 
-/// What happens to an item whose id exists. Which edge one without an id is, `Matching` says.
+/// The treatment of an item whose id exists. `Matching` finds the edge that one without an id is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnConflict {
     /// The request fails.
@@ -59,9 +59,9 @@ impl Mode {
 /// How nodes and edges are imported.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Import {
-    /// What happens to items whose id exists.
+    /// The treatment of items whose id exists.
     pub on_conflict: OnConflict,
-    /// What happens to what the graph has.
+    /// The treatment of the graph's present content.
     pub mode: Mode,
     /// How edges without an id find the edge that they are.
     pub matching: Matching,

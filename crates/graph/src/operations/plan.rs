@@ -1,4 +1,4 @@
-//! What becomes of the nodes that a request brings, and which nodes its edges may end at: each node is inserted, changes what exists, is
+//! Decides about the nodes of a request, and about the nodes at which its edges may end: each node is inserted, changes what exists, is
 //! skipped, or is an issue. Edges are planned in [`super::edge_plan`].
 //!
 //! What exists is looked up for all items together; the decisions are made here, and nothing is written before all of them are.

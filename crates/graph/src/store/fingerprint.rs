@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What identifies a JSON text, apart from blanks between its tokens.
+/// Returns the identity of a JSON text, which ignores blanks between its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fingerprint {
     hash: u64,

@@ -260,7 +260,7 @@ fn what_graphml_has_beyond_nodes_and_edges_is_an_issue() {
     assert!(fails(GraphMl, two).to_string().contains("several graphs"));
 }
 
-/// What a file of this text says that the graph does not get.
+/// Returns the notices about the parts of a file that the graph does not get.
 #[track_caller]
 fn notices(text: &str) -> Vec<String> {
     read_file(GraphMl, text).unwrap().notices

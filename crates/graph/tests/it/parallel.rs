@@ -357,7 +357,7 @@ fn graphs_of_an_older_version_keep_their_edges_and_their_past() {
     assert_eq!(world.ids().0, Vec::<String>::new());
 }
 
-/// What an analysis says of parallel edges is what NetworkX says of a MultiGraph: the least weight is the distance, and weights add up to a strength.
+/// An analysis treats parallel edges as NetworkX does those of a MultiGraph: the least weight is the distance, and weights add up to a strength.
 #[test]
 fn analyses_count_parallel_edges_as_networkx_does() {
     let world = world();

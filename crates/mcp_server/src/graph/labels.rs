@@ -78,7 +78,7 @@ impl Labels {
         }
     }
 
-    /// Whether several of these nodes have a label.
+    /// Returns true if several of these nodes have a label.
     pub fn is_shared(&self, label: &str) -> bool {
         self.nodes.get(label).is_some_and(|nodes| *nodes > 1)
     }

@@ -420,7 +420,7 @@ fn target_in_words(form: &mut Form, values: &Value) {
     }
 }
 
-/// What the database found out about the statement, the effect first; `values` are those of its thread.
+/// Returns the findings of the database about the statement, the effect first; `values` are those of its thread.
 fn facts(form: &mut Form, pending: &Value, values: &Value) {
     let kind = text_of(pending, "kind");
     form.fact(format!("Kind: {kind}"));

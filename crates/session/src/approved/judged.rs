@@ -22,7 +22,7 @@ pub(super) struct Judged {
     pub bound: Bound,
     /// What it may cost.
     pub estimate: Estimate,
-    /// What it reads as numbers although it is text.
+    /// The columns of text that it reads as numbers.
     texts: Option<String>,
     /// It sees the rows of one tenant. Numbers that come of all rows are not told.
     pub scoped: bool,

@@ -282,7 +282,7 @@ fn is_near(text: &str, value: &str) -> bool {
     holds || edits(&text, &value, limit).is_some()
 }
 
-/// What the look-ups of a request may still cost.
+/// The work that the look-ups of a request may still cost.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: u64,

@@ -26,7 +26,7 @@ struct Measured {
 struct Lookups<'a, D: Database> {
     session: &'a Session<'a, D>,
     request: &'a LookupRequest,
-    /// What expressions of the caller may cost: the work of all look-ups, and no more than any statement may cost.
+    /// The work that expressions of the caller may cost: that of all look-ups, and no more than any statement may cost.
     meter: Meter<'a>,
     budget: Budget,
 }

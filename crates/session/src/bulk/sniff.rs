@@ -110,7 +110,7 @@ pub(super) fn require_data(head: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a body is a table as the shell of a database draws it: its first or second line is made of hyphens with a `+` where columns meet.
+/// Returns true if a body is a table as the shell of a database draws it: its first or second line is made of hyphens with a `+` where columns meet.
 pub(super) fn is_drawn(head: &[u8]) -> bool {
     let is_rule = |line: &&[u8]| {
         let line = line.trim_ascii();

@@ -108,6 +108,31 @@ impl Catalog {
         })))
     }
 
+    /// Returns the bytes of the tenant's definitions.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub(super) async fn size<R: RemoteDatabase>(
+        remote: &R,
+        tenant: &Tenant,
+    ) -> Result<u64, EngineError> {
+        let query = compose(
+            &[
+                Part::Sql(
+                    "SELECT total(octet_length(sql)) FROM sqlite_schema WHERE substr(tbl_name, 1, ",
+                ),
+                Part::Number(tenant.prefix().len() as u64),
+                Part::Sql(") = "),
+                Part::Text(tenant.prefix()),
+            ],
+            Vec::new(),
+        );
+        let outcomes = remote.batch(&[query]).await?;
+        let mut rows = outcomes.into_iter().flat_map(|outcome| outcome.rows);
+        let bytes = rows.next().and_then(|row| row.into_iter().next());
+        Ok(bytes.map_or(0, |cell| cell.as_count()))
+    }
+
     fn of(outcomes: Vec<Outcome>, tenant: &Tenant) -> Self {
         let mut tables: Vec<Table> = Vec::new();
         for row in outcomes.into_iter().flat_map(|outcome| outcome.rows) {

@@ -178,6 +178,9 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
 
     /// Answers what it cost in rows written.
     async fn run<D: Database>(&self, snapshot: &Snapshot<'_, D>) -> Result<u64> {
+        if let Some(definition) = &self.definition {
+            self.persistent.require_room(definition).await?;
+        }
         let mut written = 0;
         let source = match snapshot.only_chunk() {
             Some(chunk) => CopySource::Here(chunk.text),

@@ -95,6 +95,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         if let Some(rowid) = tenant::rowid_written(&bound).filter(|_| !bound.is_scoped()) {
             self.require_column_everywhere(rowid, &bound).await?;
         }
+        self.require_room(&bound).await?;
         Ok(Checked { bound, texts: None })
     }
 
@@ -145,6 +146,19 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             rows_read: 0,
             rows_written: written,
         })
+    }
+
+    /// Refuses a definition that leaves the tenant more definitions than a session may have: all tenants share one schema.
+    pub(super) async fn require_room(&self, bound: &Bound) -> Result<()> {
+        let added = sql::created_bytes(bound)?;
+        if added == 0 {
+            return Ok(());
+        }
+        let bytes = match Catalog::size(self.remote, &self.tenant).await {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(self.failure(&error, bound).await),
+        };
+        sql::require_fit("the tenant's persistent tables", bytes, added)
     }
 
     /// Views of views are measured where they are made: what a view reads is never dropped, so it stays as it is.

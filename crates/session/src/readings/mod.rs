@@ -13,6 +13,7 @@ mod number;
 mod profile;
 mod reading;
 mod sentences;
+mod spellings;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ pub(crate) use reading::{Column, Conversion, Reading};
 pub use reading::{DateOrder, ReadingOptions};
 pub(crate) use sentences::{HEADER_OF_NUMBERS, sentence, sentence_of_header, sentence_of_json};
 
-/// Whether a text is a number in any notation.
+/// Returns true if a text is a number in any notation.
 pub(crate) fn is_number(text: &str) -> bool {
     fit::Fit::of(text).has(fit::Fit::NUMBER)
 }

@@ -4,6 +4,7 @@ use super::fit::{Fit, trim};
 use super::missing::MissingWords;
 use super::number::{self, Decimal};
 use super::reading::Reading;
+use super::spellings::Spellings;
 
 /// Fields that a notice shows.
 const EXAMPLES: usize = 3;
@@ -19,6 +20,7 @@ pub(crate) struct Profile {
     last: usize,
     /// Words for a missing value.
     pub(super) missing: Seen,
+    pub(super) spellings: Spellings,
 }
 
 /// Fields with the same readings.
@@ -38,6 +40,9 @@ impl Profile {
         let fit = Fit::of(field);
         if fit == Fit::NOTHING && words.has(field) {
             return self.missing.add(field);
+        }
+        if fit.has(Fit::NUMBER) {
+            self.spellings.add(field);
         }
         self.count(fit.with(equal_to_missing(fit, field, words)), field);
     }
@@ -109,7 +114,7 @@ impl Profile {
     }
 }
 
-/// Whether a number, in the notations that it fits, equals a word for a missing value.
+/// Returns true if a number, in the notations that it fits, equals a word for a missing value.
 fn equal_to_missing(fit: Fit, field: &str, words: &MissingWords) -> Fit {
     if !words.hold_everywhere() || !fit.has(Fit::NUMBER) {
         return Fit::NOTHING;

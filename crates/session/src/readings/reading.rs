@@ -248,7 +248,7 @@ impl Reading {
         }
     }
 
-    /// Whether a field with these readings equals a word for a missing value, as the column is read.
+    /// Returns true if a field with these readings equals a word for a missing value, as the column is read.
     pub(super) fn is_missing(self, fit: Fit) -> bool {
         match self {
             Self::Number(Decimal::Point) => fit.has(Fit::MISSING_POINT),
@@ -257,7 +257,7 @@ impl Reading {
         }
     }
 
-    /// Whether the file writes its numbers as countries do that have a decimal comma, and points of the column may stand between thousands.
+    /// Returns true if the file writes its numbers with a decimal comma, and points of the column may separate thousands.
     pub(super) fn may_have_thousands(self, profile: &Profile, options: &ReadingOptions) -> bool {
         let differs = |fit: Fit| fit.has(Fit::COMMA) && fit.point_kind() != fit.comma_kind();
         self == Self::Number(Decimal::Point)

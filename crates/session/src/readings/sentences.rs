@@ -60,6 +60,12 @@ pub(crate) fn sentence(
                     list(&profile.examples(differs))
                 ));
             }
+            if let (Reading::Number(_), Some(pair)) = (reading, profile.spellings.pair()) {
+                parts.push(format!(
+                    "fields such as {} became the same number; if they are versions or codes, load them into a table that has the column as TEXT",
+                    list(&pair)
+                ));
+            }
             (!parts.is_empty()).then(|| {
                 format!(
                     "The column {name} {}: {}.",
@@ -237,7 +243,7 @@ pub(super) fn list(fields: &[&str]) -> String {
 /// Columns that the sentence about a header names.
 const NAMED_COLUMNS: usize = 5;
 
-/// What is said of a header whose names are all numbers.
+/// The notice about a header whose names are all numbers.
 pub(crate) const HEADER_OF_NUMBERS: &str = "The names of all columns are numbers: if the first line is a row, put a line of names before it.";
 
 /// Says which columns have other names than the header gives them.

@@ -127,7 +127,7 @@ pub(crate) fn append_value(value: &str, out: &mut String) -> Result<Kinds, Strin
     }
 }
 
-/// Whether a number is neither too large nor too small for a double.
+/// Returns true if a number is neither too large nor too small for a double.
 fn is_held(value: &str) -> bool {
     let is_short = value.len() < 300 && !value.contains(['e', 'E']);
     is_short

@@ -107,7 +107,7 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
 /// that the engine makes for ALTER TABLE … ADD COLUMN.
 ///
 /// # Errors
-/// What the engine says when it compiles the statement.
+/// Returns the engine's findings when it compiles the statement.
 pub fn estimate_within<D: Database>(
     db: &D,
     bound: &Bound,

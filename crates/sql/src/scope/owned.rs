@@ -72,7 +72,7 @@ impl Arm {
         })
     }
 
-    /// Whether the result at a position is the tenant's column, and cannot be anything but the value of the scope.
+    /// Returns true if the result at a position is the tenant's column, and cannot be anything but the value of the scope.
     pub(super) fn yields(
         &self,
         position: usize,

@@ -1,4 +1,4 @@
-//! What a text says without comments and white space, so that a hash over it does not see them. Blocks count, how far they are indented does not.
+//! The tokens of a text without comments and white space, so that a hash over them ignores both. Blocks count; the width of their indentation does not.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a Python item calls and names, by bare names.
+//! The names that a Python item calls and refers to, without their paths.
 
 use std::collections::BTreeSet;
 

@@ -74,7 +74,7 @@ pub(super) fn walk(text: &str, placement: &Placement, parsed: &Parsed<ModModule>
     }
 }
 
-/// What stands around an item.
+/// The surroundings of an item.
 #[derive(Clone)]
 struct Around {
     parent: Option<usize>,
@@ -94,7 +94,7 @@ impl Around {
     }
 }
 
-/// What a statement says of an item.
+/// The properties that a statement gives an item.
 struct Named {
     kind: ItemKind,
     name: String,

@@ -84,7 +84,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// What stands around an item.
+/// The surroundings of an item.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Around {
     pub parent: Option<usize>,

@@ -49,7 +49,7 @@ impl Of {
     }
 }
 
-/// What a key is declared for. One id may stand once in each: igraph and Cytoscape name the keys of nodes and edges after the attribute.
+/// The kind of element that a key is declared for. Each kind may have a key of the same id: igraph and Cytoscape name the keys of nodes and edges after the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Domain {
     Node,

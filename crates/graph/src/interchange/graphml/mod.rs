@@ -25,7 +25,7 @@ use super::{FileContent, json_text, shown};
 use crate::limits::MAX_ATTRIBUTES;
 use crate::model::{EdgeDraft, NodeDraft};
 
-/// What may be the label of an edge. Gephi calls it `Edge Label`, Cytoscape names the relation `interaction` and the whole edge `name`.
+/// The attributes that may hold the label of an edge. Gephi calls it `Edge Label`, Cytoscape names the relation `interaction` and the whole edge `name`.
 const EDGE_LABELS: &[&str] = &["label", "Edge Label", "interaction", "name"];
 
 /// The attributes of XML that a node and an edge have. `label` is none of GraphML's; Gephi reads it, and many programs write it.
@@ -40,7 +40,7 @@ const EDGE_XML: &[&str] = &[
     "label",
 ];
 
-/// What attributes of XML begin with that say only how to read or draw the file.
+/// The prefixes of XML attributes that say only how to read or draw the file.
 const TECHNICAL: &[&str] = &["parse.", "yfiles."];
 
 const FLATTEN: &str = "write a flat graph: nodes, edges between two nodes, and their data";

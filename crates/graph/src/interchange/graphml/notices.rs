@@ -1,4 +1,4 @@
-//! What a GraphML file has that the graph does not get, as sentences: one for each kind of thing, with how often it was met.
+//! The parts of a GraphML file that the graph does not get, as sentences: one for each kind of part, with how often it occurs.
 
 use super::keys::Of;
 use crate::interchange::shown;

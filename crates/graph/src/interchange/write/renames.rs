@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 /// The field of an edge that has its id in the graph.
 pub(crate) const ORIGINAL_ID: &str = "originalId";
 
-/// What a new id begins with.
+/// The prefix of a new id.
 const PREFIX: &str = "edge:";
 
 /// The ids that edges have in a file, where they are not their own.
@@ -43,7 +43,7 @@ impl Renames {
     }
 }
 
-/// Whether an id of a file was made for an edge that has the other id in its graph.
+/// Returns true if an id of a file was made for an edge that has the other id in its graph.
 pub(crate) fn is_renamed(id: &str, original: &str) -> bool {
     let rest = id.strip_prefix(PREFIX);
     let rest = rest.and_then(|rest| rest.strip_prefix(original));

@@ -22,7 +22,7 @@ impl Format {
         matches!(self, Self::GraphMl | Self::Csv)
     }
 
-    /// Whether no edge of a file may have the id of a node.
+    /// True if no edge of a file may have the id of a node.
     pub fn has_one_table(self) -> bool {
         self == Self::Cytoscape
     }

@@ -70,7 +70,8 @@ pub(super) fn of<D: Database>(
         }
         Opcode::IdxInsert | Opcode::IdxDelete | Opcode::Insert | Opcode::Delete if is_stored => {
             let appends = instruction.opcode == Opcode::Insert && instruction.p5 & APPENDS != 0;
-            let distant = if !appends && rows_of(&pages).max(runs) > CACHED_ROWS {
+            let is_distant = || rows_of(&pages).max(runs) > CACHED_ROWS || visit() > 0.0;
+            let distant = if !appends && is_distant() {
                 DISTANT_WRITE
             } else {
                 0.0

@@ -275,7 +275,7 @@ pub(crate) fn too_much_together(work: f64, policy: &Policy) -> Error {
 /// The bound of a statement, from counts as exact as they can be.
 ///
 /// # Errors
-/// What the engine says when it compiles the statement.
+/// Returns the engine's findings when it compiles the statement.
 pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Estimate> {
     estimated(db, bound, policy, &Counts::default(), 0.0)
 }
@@ -302,7 +302,7 @@ fn estimated<D: Database>(
 /// statement.
 ///
 /// # Errors
-/// What the engine says when it compiles the statement.
+/// Returns the engine's findings when it compiles the statement.
 pub fn result_lengths<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Vec<f64>> {
     let listing = listing(db, bound)?;
     let counts = Counts::default();
@@ -329,7 +329,7 @@ pub fn result_lengths<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Re
 /// The bound of a statement, from counts no more exact than it takes to come below the limit of the policy.
 ///
 /// # Errors
-/// What the engine says when it compiles the statement.
+/// Returns the engine's findings when it compiles the statement.
 pub fn estimate_within<D: Database>(
     db: &D,
     bound: &Bound,

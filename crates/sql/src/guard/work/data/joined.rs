@@ -25,11 +25,20 @@ const MAX_COUNTED_ROWS: u64 = 8_000_000;
 /// Joins that are counted for one verdict.
 const MAX_JOINS: usize = 60;
 
+/// The rows that loops go through before the first row of their join is found.
+#[derive(Debug, Clone, Copy, Default)]
+struct Visited {
+    rows: f64,
+    /// The cost of the pages that are read for them, in units of 10 ns.
+    pages: f64,
+}
+
 impl<D: Database> Statistics<'_, D> {
     /// Rows of a join; `None` when it cannot be counted, or has more of them than counting may cost.
     pub fn rows_of_join(&self, join: &Join) -> Option<f64> {
         // The rows that the loops go through are what counting this costs before the first row is found.
-        let mut visited = 0.0;
+        let mut visited = Visited::default();
+        let text = self.text_of_join(join)?;
         for depth in 0..join.loops.len() {
             let visits = join.visits(depth)?;
             let last = visits.rows.last()?;
@@ -54,13 +63,30 @@ impl<D: Database> Statistics<'_, D> {
             let is_equal = |condition: &Condition| {
                 condition.is_equality && condition.tables == visits.rows.len()
             };
-            visited += if join.conditions.iter().any(is_equal) {
+            let passed = if join.conditions.iter().any(is_equal) {
                 before + self.all_rows(last)
             } else {
                 rows
             };
+            visited.rows += passed;
+            visited.pages += passed * self.cost_of_tables(join, depth, &text);
         }
         self.rows_of_one_join(join, visited)
+    }
+
+    /// Returns what one row of a loop costs by the pages that are read for it, with those of the rows that are looked up for it.
+    fn cost_of_tables(&self, join: &Join, depth: usize, text: &str) -> f64 {
+        let first = join.loops.get(depth).copied().unwrap_or(join.rows.len());
+        let behind = join.loops.get(depth + 1).copied();
+        let behind = behind.unwrap_or(join.rows.len());
+        let tables = join.rows.iter().enumerate().take(behind).skip(first);
+        let cost = |(number, rows): (usize, &Rows)| match rows {
+            Rows::Stored(page) | Rows::Indexed(page) => {
+                self.cost_of_reading(*page, text.contains(&format!("r{number}.")))
+            }
+            Rows::Counted(_) => 0.0,
+        };
+        tables.map(cost).sum()
     }
 
     pub fn all_rows(&self, rows: &Rows) -> f64 {
@@ -70,13 +96,13 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    fn rows_of_one_join(&self, join: &Join, outer: f64) -> Option<f64> {
+    fn rows_of_one_join(&self, join: &Join, visited: Visited) -> Option<f64> {
         let text = self.text_of_join(join)?;
         if let Some(known) = self.joins.borrow().get(&text) {
             return *known;
         }
         let is_own = text.contains('?') || join.rows.iter().any(|rows| !rows.is_stored());
-        let count = || self.count_join(join, &text, outer);
+        let count = || self.count_join(join, &text, visited);
         let found = if is_own {
             count().map(|rows| rows as f64)
         } else {
@@ -86,7 +112,7 @@ impl<D: Database> Statistics<'_, D> {
         found
     }
 
-    fn count_join(&self, join: &Join, text: &str, outer: f64) -> Option<u64> {
+    fn count_join(&self, join: &Join, text: &str, visited: Visited) -> Option<u64> {
         let counted = self.joins_counted.get();
         if counted >= MAX_JOINS || self.has_large_join.get() {
             return None;
@@ -98,11 +124,16 @@ impl<D: Database> Statistics<'_, D> {
         } else {
             LOOKED_UP_ROW
         };
-        let of_values = self.work_of_compared(join, text, outer)?;
-        if !self.affords(outer * row + self.work_of_tables(join) + of_values) {
+        let of_values = self.work_of_compared(join, text, visited.rows)?;
+        let of_rows = visited.rows * row + visited.pages;
+        if !self.affords(of_rows + self.work_of_tables(join) + of_values) {
             return None;
         }
-        let most = self.rows_afforded(NEXT_ROW);
+        let found_row = match join.rows.last() {
+            Some(Rows::Stored(page)) => NEXT_ROW + self.cost_of_visit(*page),
+            _ => NEXT_ROW,
+        };
+        let most = self.rows_afforded(found_row);
         if most < 1.0 {
             return None;
         }
@@ -117,7 +148,7 @@ impl<D: Database> Statistics<'_, D> {
             &format!("SELECT count(*) FROM (SELECT 1 {text} LIMIT {})", most + 1),
         )?;
         let found = self.number(&query)?;
-        if !self.affords(found as f64 * NEXT_ROW) {
+        if !self.affords(found as f64 * found_row) {
             return None;
         }
         if found > most {

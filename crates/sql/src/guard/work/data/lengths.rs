@@ -17,7 +17,7 @@ use database::{Bind, Database, DatabaseExt as _};
 const MEASURED_ROW: f64 = 20.0;
 
 /// Work on values that counting is not charged for, in units of 10 ns: ten milliseconds.
-const SLIGHT_WORK: f64 = 1_000_000.0;
+pub(super) const SLIGHT_WORK: f64 = 1_000_000.0;
 
 /// Bytes of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,7 +98,8 @@ impl<D: Database> Statistics<'_, D> {
         let name = self.column_name(page, column)?;
         let table = self.table(page)?;
         let found = self.counted_exactly(format!("{label} {table} {name}"), || {
-            if !self.affords(self.rows_of(&table) * MEASURED_ROW) {
+            let rows = self.rows_of(&table) * MEASURED_ROW;
+            if !self.affords(rows + self.work_of_chains(&table)) {
                 return None;
             }
             let query = [
@@ -127,7 +128,9 @@ impl<D: Database> Statistics<'_, D> {
                 .sum();
             bytes.and_then(|bytes| sorting(bytes, rows))
         };
-        of_values.is_some_and(|of_values: f64| self.affords(rows * GROUPED_ROW + of_values))
+        of_values.is_some_and(|of_values: f64| {
+            self.affords(rows * GROUPED_ROW + of_values + self.work_of_chains(table))
+        })
     }
 
     /// The same for a sub-query that was counted.
@@ -245,7 +248,7 @@ impl<D: Database> Statistics<'_, D> {
         if let Some(known) = remember(LONGEST, None).zip(remember(ALL, None)) {
             return Some(known);
         }
-        if !self.affords(self.rows_of(table) * MEASURED_ROW) {
+        if !self.affords(self.rows_of(table) * MEASURED_ROW + self.work_of_visits(table)) {
             return None;
         }
         let column = Part::Identifier(name);

@@ -163,6 +163,11 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.owners.get(&page).cloned()
     }
 
+    pub fn root_of_table(&self, table: &str) -> Option<i64> {
+        let is_it = |(_, owner): &(&i64, &Owner)| owner.index.is_none() && owner.table == table;
+        self.owners.iter().find(is_it).map(|(page, _)| *page)
+    }
+
     /// An upper bound: a remembered count with every row that has changed since, or a new count.
     pub fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         let tolerates = |found: u64| match self.care.get() {

@@ -139,7 +139,7 @@ impl<D: Database> Statistics<'_, D> {
         Some(found)
     }
 
-    /// Whether the text may name an argument of `json_each` as a column, which can take the place of the one in the brackets.
+    /// True if the text may name an argument of `json_each` as a column, which can replace the one in the brackets.
     fn names_an_argument(&self) -> bool {
         let text = self.bound.sql().to_ascii_lowercase();
         self.meter.takes(text.len() / 16);

@@ -2,7 +2,7 @@
 //! engine follows the chain of a row's pages from its beginning.
 
 use super::super::rate;
-use super::lengths::{Lengths, Measure};
+use super::lengths::{Lengths, Measure, SLIGHT_WORK};
 use super::statistics::Statistics;
 use super::{Data as _, Schema as _};
 use crate::compose::{Part, compose, total_length};
@@ -24,7 +24,7 @@ const LOCAL_BYTES: u32 = 4_000;
 /// Columns of a row at most, which is the engine's limit.
 const MAX_COLUMNS: i64 = 100;
 
-/// What a column adds to measuring a row, in units of 10 ns.
+/// The cost that a column adds to measuring a row, in units of 10 ns.
 const MEASURED_VALUE: f64 = 5.0;
 
 impl<D: Database> Statistics<'_, D> {
@@ -54,6 +54,43 @@ impl<D: Database> Statistics<'_, D> {
     /// Returns what a visit of a row costs by the pages that are read, in units of 10 ns.
     pub fn cost_of_visit(&self, page: i64) -> f64 {
         self.row_bytes(page).min(PAGE_BYTES) * rate::VISITED
+    }
+
+    /// Returns what a row of a table costs by the pages that are read for it, in units of 10 ns: the one that it lies on and, where its columns
+    /// are read, those of its long values. An index stands for its table.
+    pub fn cost_of_reading(&self, page: i64, reads_columns: bool) -> f64 {
+        let page = self.page_of_table(page);
+        let chain = if reads_columns {
+            (self.row_bytes(page) - PAGE_BYTES).max(0.0) * rate::PASSED
+        } else {
+            0.0
+        };
+        self.cost_of_visit(page) + chain
+    }
+
+    /// Returns what one pass over a table costs by its pages, in units of 10 ns, where its values are not read.
+    pub fn work_of_visits(&self, table: &str) -> f64 {
+        if !self.exceeds_cache(0.0) {
+            return 0.0;
+        }
+        let pages = self.rows_of(table) * PAGE_BYTES;
+        self.lengths_of_anything().all.min(pages) * rate::VISITED
+    }
+
+    /// Returns what one pass over a table costs by its pages, in units of 10 ns, where values of its rows are read.
+    pub fn work_of_chains(&self, table: &str) -> f64 {
+        let rough = self.lengths_of_anything().all * rate::PASSED;
+        if !self.exceeds_cache(0.0) || rough <= SLIGHT_WORK {
+            return 0.0;
+        }
+        let page = self.root_of_table(table);
+        page.map_or(rough, |page| self.bytes_of_rows(page) * rate::PASSED)
+    }
+
+    fn page_of_table(&self, page: i64) -> i64 {
+        let owner = self.owner(page).filter(|owner| owner.index.is_some());
+        let table = owner.and_then(|owner| self.root_of_table(&owner.table));
+        table.unwrap_or(page)
     }
 
     /// Returns what a look-up costs by the entries that are compared on its way, in units of 10 ns.

@@ -16,7 +16,7 @@ export class WranglerHost {
   folder = mkdtempSync(join(tmpdir(), "codemode-wrangler-"));
   #options;
   #child;
-  #closed;
+  #exited;
 
   static async start(options) {
     const { telemetry, ai } = options;
@@ -42,10 +42,11 @@ export class WranglerHost {
 
   /** Starts wrangler on the same storage, after `end`. */
   async again() {
-    const words = ["dev", "--config", join(this.folder, "wrangler.json"), "--local", "--ip", "127.0.0.1", "--port", "0", "--persist-to", this.#options.folder, "--show-interactive-dev-session=false"];
+    const words = ["dev", "--config", join(this.folder, "wrangler.json"), "--local", "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--persist-to", this.#options.folder, "--show-interactive-dev-session=false"];
     const child = startGuarded([join(ROOT, "node_modules/.bin/wrangler"), ...words], "group", { cwd: this.folder, env: ENV });
     this.#child = child;
-    this.#closed = once(child, "close");
+    // Not "close": a process that wrangler has left behind may keep its output open.
+    this.#exited = once(child, "exit");
     const lines = [];
     let onReady;
     const ready = new Promise((found) => (onReady = found));
@@ -57,7 +58,7 @@ export class WranglerHost {
         if (origin !== undefined) onReady(origin);
       });
     }
-    this.url = await Promise.race([ready, this.#closed.then(() => undefined)]);
+    this.url = await Promise.race([ready, this.#exited.then(() => undefined)]);
     if (this.url === undefined) throw new Error(`wrangler dev ended before it served: ${lines.join("\n")}`);
   }
 
@@ -68,7 +69,8 @@ export class WranglerHost {
     } catch {
       // They have ended.
     }
-    await this.#closed;
+    await this.#exited;
+    for (const stream of this.#child?.stdio ?? []) stream?.destroy();
   }
 
   async stop() {

@@ -63,7 +63,7 @@ export class WranglerServing {
       const port = options.port ?? (await freePort(host, [Number(new URL(folder.lastOrigin ?? "http://x").port), DEFAULT_PORT]));
       if (port !== 0 && !(await isFree(host, port))) throw new Failure(`port ${port} is in use`, `choose another: --port ${port + 1}`);
       folder.record({ folder: made });
-      const words = ["dev", "--config", config, "--local", "--ip", host, "--port", String(port), "--persist-to", folder.path, "--show-interactive-dev-session=false"];
+      const words = ["dev", "--config", config, "--local", "--ip", host, "--port", String(port), "--inspector-port", "0", "--persist-to", folder.path, "--show-interactive-dev-session=false"];
       const child = startGuarded([...wranglerCommand(project), ...words], "group", { cwd: project, env: { ...QUIET, ...process.env } });
       const { origin, ended } = await ready(child, options);
       folder.record({ folder: made, origin });
@@ -82,6 +82,7 @@ export class WranglerServing {
     await Promise.race([this.#ended, pause(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     signal(this.#child, "SIGKILL");
     await this.#ended;
+    for (const stream of this.#child.stdio) stream?.destroy();
     rmSync(this.#made, { recursive: true, force: true });
     this.#folder.release();
   }
@@ -129,8 +130,12 @@ async function ready(child: ChildProcess, { onLine }: ServeOptions): Promise<{ o
   let isOver = false;
   let failure: Error | undefined;
   child.once("error", (error) => (failure = error));
-  const ended = new Promise<number | null>((settled) => child.once("close", settled));
-  void ended.then(() => (isOver = true));
+  // Not "close": a process that wrangler has left behind may keep its output open. It is of the same group, and ends here.
+  const ended = new Promise<number | null>((settled) => child.once("exit", settled));
+  void ended.then(() => {
+    isOver = true;
+    signal(child, "SIGKILL");
+  });
   for (const name of ["stdout", "stderr"] as const) {
     createInterface({ input: child[name] as Readable }).on("line", (line) => {
       said ??= /Ready on (http:\/\/\S+)/.exec(line)?.[1];

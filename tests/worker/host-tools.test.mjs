@@ -65,7 +65,7 @@ test("a program gets data, tables and failures of tools that its caller runs", a
   const { success, result, error } = resultOf(events);
   assert.equal(success, true, JSON.stringify(error));
   assert.deepEqual(result, {
-    degrees: 21, both: [1, 2], staged: true, n: 2_000, refused: "INVALID_ARGUMENTS", failed: { code: "UPSTREAM_TOOL_ERROR", message: "host.fails: out of stock", ...(result.failed.hint && { hint: result.failed.hint }) },
+    degrees: 21, both: [1, 2], staged: true, n: 2_000, refused: "INVALID_ARGUMENTS", failed: { code: "UPSTREAM_TOOL_ERROR", message: "host.fails: out of stock", server: "host", tool: "fails" },
     nothing: null, listed: ["forecast", "echo", "rows", "fails", "nothing"],
   });
   // The refused call never went out.

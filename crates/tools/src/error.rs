@@ -267,7 +267,7 @@ impl Problem for ToolError {
             Self::UpstreamFailed { hint, .. } | Self::UpstreamAuthFailed { hint, .. } => {
                 (*hint).to_owned()
             }
-            Self::UpstreamTimeout { server, .. } if server == crate::host::HOST => {
+            Self::UpstreamTimeout { server, .. } if server == crate::server::HOST => {
                 "respond to each host_call sooner, or send a larger hostCallTimeoutMs; what the call changes may have been done all the same".to_owned()
             }
             Self::UpstreamTimeout { .. } => {

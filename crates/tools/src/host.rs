@@ -14,16 +14,13 @@ use super::gateway::{check_arguments, doubt_of, tool_of};
 use super::outcome::Fetched;
 use super::render::{described, summary_of};
 use super::request::{SearchRequest, ToolCall};
-use super::server::Kind;
+use super::server::{HOST, Kind};
 use super::{Server, declarations, search};
 use crate::limits::{MAX_HOST_TOOL_BYTES, MAX_HOST_TOOL_NAME_CHARACTERS, MAX_HOST_TOOLS};
 use base::{CommonError, Error, Result};
 use mcp::client::Endpoint;
 use mcp::listing::Listing;
 use mcp::{Message, Tool};
-
-/// The name by which a program calls them.
-pub const HOST: &str = "host";
 
 /// The field of a request that lists them.
 pub const HOST_TOOLS: &str = "hostTools";

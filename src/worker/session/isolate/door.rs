@@ -43,9 +43,10 @@ use session::query;
 use session::row_stream::RowStream;
 use session::{self, bulk};
 use tools::gateway::Passed;
-use tools::host::{HOST, HostTools};
+use tools::host::HostTools;
 use tools::outcome::{Fetched, Reader};
 use tools::request::{Named, ProxyRequest, SearchRequest, ToolCall};
+use tools::server::HOST;
 use tools::{ToolError, own};
 
 /// How long a program may call without a rest: others wait that long, and a rest costs it some hundredths of that.

@@ -43,7 +43,8 @@ use sandbox::request::{Isolate, Request};
 use sandbox::result_table::{Kept, keep_within};
 use session::executions::{self, Execution, Output};
 use tools::gateway::{Connections, Passed};
-use tools::host::{HOST, HOST_TOOLS, HostTools};
+use tools::host::{HOST_TOOLS, HostTools};
+use tools::server::HOST;
 
 use bindings::{Launched, launch, report_and_result, run_options, worker_code};
 use door::{Host, Run};

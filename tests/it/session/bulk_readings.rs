@@ -274,7 +274,7 @@ fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
         (
             "x INTEGER",
             "x\n32E0134\n007\n12345678901234567890\n5\n",
-            &["3.2e+135", "7", "1.2345678901234567e+19", "5"],
+            &["3.2e135", "7", "1.2345678901234567e19", "5"],
             "The column x is INTEGER: 3 fields were stored as other numbers than are written, such as “32E0134”, “007”, “12345678901234567890”; a column of type TEXT keeps them.",
         ),
         (
@@ -286,7 +286,7 @@ fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
         (
             "x NUMERIC",
             "x\n0.1234567890123456789\n1e-400\n1e999\n9007199254740993\n",
-            &["0.12345678901234568", "0.0", "Inf", "9007199254740993"],
+            &["0.12345678901234568", "0", "inf", "9007199254740993"],
             "The column x is NUMERIC: 3 fields were stored as other numbers than are written, such as “0.1234567890123456789”, “1e-400”, “1e999”;",
         ),
         (

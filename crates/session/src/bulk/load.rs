@@ -297,38 +297,28 @@ impl<D: Database> Rows<'_, D> {
             Some((_, data)) => head.get(data..).unwrap_or_default(),
             None => head,
         };
-        let delimiter = match (request.delimiter, separator, format) {
-            (Some(delimiter), ..) => delimiter,
-            (None, Some((delimiter, _)), _) => {
-                self.notices.push(format!(
-                    "The first line says that the fields have {} between them, and is no data.",
-                    sniff::delimiter_name(delimiter)
-                ));
-                delimiter
-            }
-            (None, None, Format::Tsv) => b'\t',
-            (None, None, _) => match sniff::blank_columns(head, is_complete) {
-                Some(blanks) => {
-                    self.notices.push(match blanks {
-                        Blanks::Single => {
-                            "The fields were read with spaces between them.".to_owned()
-                        }
-                        Blanks::Runs => {
-                            "The fields were read with any number of spaces between them."
-                                .to_owned()
-                        }
-                    });
-                    b' '
-                }
-                None => {
-                    let guess = sniff::guess_delimiter(head, is_complete);
-                    self.notice_guess(guess);
-                    guess.delimiter
-                }
-            },
+        let named = request
+            .delimiter
+            .or(separator.map(|(delimiter, _)| delimiter));
+        if let (None, Some((delimiter, _))) = (request.delimiter, separator) {
+            self.notices.push(format!(
+                "The first line says that the fields have {} between them, and is no data.",
+                sniff::delimiter_name(delimiter)
+            ));
+        }
+        let delimiter = match (named, format) {
+            (Some(delimiter), _) => delimiter,
+            (None, Format::Tsv) => b'\t',
+            (None, _) => self.found_delimiter(head, is_complete),
         };
-        self.notices
-            .extend(sniff::other_delimiter(head, delimiter, is_complete));
+        let is_told = self
+            .notices
+            .iter()
+            .any(|notice| notice.contains("?delimiter="));
+        if !is_told {
+            self.notices
+                .extend(sniff::other_delimiter(head, delimiter, is_complete));
+        }
         if let Some(line) = sniff::only_line(head) {
             self.check_only_line(request, line, delimiter, extent)?;
         }
@@ -342,6 +332,22 @@ impl<D: Database> Rows<'_, D> {
             },
         ));
         Ok(head)
+    }
+
+    /// Finds the delimiter of a file whose sender names none.
+    fn found_delimiter(&mut self, head: &[u8], is_complete: bool) -> u8 {
+        if let Some(blanks) = sniff::blank_columns(head, is_complete) {
+            let spaces = match blanks {
+                Blanks::Single => "spaces",
+                Blanks::Runs => "any number of spaces",
+            };
+            self.notices
+                .push(format!("The fields were read with {spaces} between them."));
+            return b' ';
+        }
+        let guess = sniff::guess_delimiter(head, is_complete);
+        self.notice_guess(guess);
+        guess.delimiter
     }
 
     fn notice_guess(&mut self, guess: sniff::Guess) {

@@ -22,6 +22,14 @@ fn misfits(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
         Doubt::None if column == Column::Numeric => {
             let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
             let count = profile.counted(is_text);
+            let is_date = |fit: Fit| is_text(fit) && fit.has(Fit::DATE);
+            if count > 0 && profile.counted(is_date) == count {
+                return Some(format!(
+                    "{} a date and the others numbers, such as {}",
+                    have(count, fields),
+                    one_of_each(profile, Fit::DATE)
+                ));
+            }
             (count > 0).then(|| {
                 format!(
                     "{} {}, such as {}",

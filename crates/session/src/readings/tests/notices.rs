@@ -229,6 +229,12 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         "The column x is TEXT: 1 date with day, month, year became ISO 8601, such as “31.12.2025”.",
     ),
     ("", "TEXT", "2025-12-31 2025-12-31T10:00", ""),
+    (
+        "",
+        "DATETIME",
+        "20250102 2025-01-02",
+        "The column x is DATETIME and got texts: 1 of 2 fields has a date and the others numbers, such as “20250102”, “2025-01-02”.",
+    ),
     ("", "TEXT", "1,5 007 TRUE", ""),
 ];
 

@@ -50,6 +50,8 @@ pub(crate) enum Remedy {
     Decimal,
     /// `?dates=`
     Dates,
+    /// None: the texts are dates of ISO 8601.
+    Dated,
     /// The fields must be written otherwise in the file.
     File,
 }

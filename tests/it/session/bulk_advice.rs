@@ -205,6 +205,17 @@ fn a_column_of_texts_keeps_its_notice_wherever_it_goes() {
 }
 
 #[test]
+fn dates_that_became_iso_are_in_order() {
+    let (db, _) = created("d,w\n31.12.2025,a\n01.02.2024,NA\n", "null=NA");
+    assert_eq!(said(&db, "SELECT max(d), min(w) FROM t ORDER BY d"), "");
+    let notice = said(&db, "SELECT count(*) FROM t WHERE d > 2024");
+    assert!(
+        notice.ends_with("Its fields are dates of ISO 8601: compare them with a text such as '2025-12-31', and count days with julianday(d)."),
+        "{notice}"
+    );
+}
+
+#[test]
 fn what_a_former_release_recorded_is_read() {
     let (db, _) = created("x\n5\n40\n100\nfoo\n", "");
     db.script("UPDATE _codemode_loaded SET columns = '{\"x\":1}'");

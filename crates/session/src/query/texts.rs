@@ -125,6 +125,9 @@ fn sentence(column: &str, table: &str, effect: &str, known: &TextColumn) -> Stri
         Remedy::None => filter,
         Remedy::Null(words) if known.has_foreign => reload(&null(words)),
         Remedy::Null(words) => format!("{}; or {filter}", reload(&null(words))),
+        Remedy::Dated => format!(
+            "its fields are dates of ISO 8601: compare them with a text such as '2025-12-31', and count days with julianday({value})"
+        ),
         Remedy::File => {
             "write the numbers or dates of the file in one notation, drop the table with {\"operation\":\"dropTable\"} and load the file again as a new one".to_owned()
         }

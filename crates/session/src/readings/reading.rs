@@ -447,10 +447,17 @@ pub(super) fn is_nearly_all(part: u64, all: u64) -> bool {
 }
 
 impl Reading {
+    /// Returns true for a column that stays TEXT although it may be something else.
+    pub(crate) fn is_doubtful(self) -> bool {
+        matches!(self, Self::Text(doubt) if doubt != Doubt::None)
+    }
+
     /// The parameter of a load that makes numbers or dates of a column that stays TEXT.
     pub(crate) fn remedy(self, profile: &Profile) -> Remedy {
-        let Self::Text(doubt) = self else {
-            return Remedy::None;
+        let doubt = match self {
+            Self::Text(doubt) => doubt,
+            Self::Date(_) => return Remedy::Dated,
+            Self::Number(_) | Self::Truth | Self::Formula | Self::Quoted => return Remedy::None,
         };
         match doubt {
             Doubt::Misfits(family) => {

@@ -195,21 +195,6 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
             ("10␣% -3␣%", "INTEGER 10 -3"),
             ("(1,234.00) 5.00", "REAL -1234.00 5.00"),
             ("5- 6", "INTEGER -5 6"),
-            ("(5) (6)", "TEXT"),
-            ("5- 6-", "TEXT"),
-            ("5.- 12.50", "REAL 5 12.50"),
-            ("5,- 12,50", "REAL 5 12.50"),
-            ("5.— 5.-- CHF␣5.- 5.–␣CHF -5.-", "INTEGER 5 5 5 5 -5"),
-            ("1'234.- 5", "INTEGER 1234 5"),
-            ("1.234,- 5", "INTEGER 1234 5"),
-            ("5.- 12,50", "TEXT"),
-            ("–5 ‒6 －7", "INTEGER -5 -6 -7"),
-            ("–$5 6", "INTEGER -5 6"),
-            ("5–6 7", "TEXT"),
-            ("1E1 2E1", "TEXT"),
-            ("1E1 5", "TEXT"),
-            ("1e5 1.5", "REAL 1e5 1.5"),
-            ("1E+01 5", "REAL 1E+01 5"),
             ("\u{2212}5 6", "INTEGER -5 6"),
             ("+5 -3", "INTEGER 5 -3"),
             ("+1.234,5 2", "REAL 1234.5 2"),
@@ -264,6 +249,30 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
             ("1,234 5", "INTEGER 1234 5"),
             ("1,5 2", "TEXT"),
             ("1.234 5", "REAL 1.234 5"),
+        ],
+    );
+}
+
+#[test]
+fn signs_prices_and_codes_are_read_where_the_column_says_so() {
+    check(
+        &ReadingOptions::default(),
+        &[
+            ("(5) (6)", "TEXT"),
+            ("5- 6-", "TEXT"),
+            ("5.- 12.50", "REAL 5 12.50"),
+            ("5,- 12,50", "REAL 5 12.50"),
+            ("5.— 5.-- CHF␣5.- 5.–␣CHF -5.-", "INTEGER 5 5 5 5 -5"),
+            ("1'234.- 5", "INTEGER 1234 5"),
+            ("1.234,- 5", "INTEGER 1234 5"),
+            ("5.- 12,50", "TEXT"),
+            ("–5 ‒6 －7", "INTEGER -5 -6 -7"),
+            ("–$5 6", "INTEGER -5 6"),
+            ("5–6 7", "TEXT"),
+            ("1E1 2E1", "TEXT"),
+            ("1E1 5", "TEXT"),
+            ("1e5 1.5", "REAL 1e5 1.5"),
+            ("1E+01 5", "REAL 1E+01 5"),
         ],
     );
 }

@@ -76,7 +76,10 @@ impl Settled {
         };
         if column == Column::New && made == "TEXT" {
             let column = TextColumn {
-                is_suspicious: notice.is_some(),
+                is_suspicious: match source {
+                    Source::Texts => reading.is_doubtful(),
+                    Source::Json => notice.is_some(),
+                },
                 is_numeric: slot.profile.are_numbers_of_sql(),
                 has_foreign: slot.profile.has_foreign(),
                 remedy: match source {

@@ -258,7 +258,7 @@ impl Problem for SqlError {
                 ),
             }),
             Self::AlreadyExists { .. } => Some(
-                "choose another name, write IF NOT EXISTS, load without create=true, or persist with mode \"replace\" or \"append\"".to_owned(),
+                "choose another name, drop it first with {\"operation\":\"dropTable\"}, or write IF NOT EXISTS; a load without create=true adds rows to it, and persist has mode \"replace\" and \"append\"".to_owned(),
             ),
         }
     }

@@ -45,7 +45,15 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
 const LOAD_PARAMETERS: [&str; 4] = ["delimiter", "null", "decimal", "dates"];
 
 /// Words of the request of a load, each with those of `db_import`.
-const LOAD_WORDS: [(&str, &str); 6] = [
+const LOAD_WORDS: [(&str, &str); 8] = [
+    (
+        "curl -d @file takes the line ends out: send the file with --data-binary @file, or with -T file; end a header that has no rows with a line end",
+        "send each line end as one character, not as a backslash and an n; end a header that has no rows with a line end",
+    ),
+    (
+        "a load without create=true adds rows to it",
+        "db_import adds rows to it",
+    ),
     ("content-type: text/csv", "format=csv"),
     ("content-type: application/json", "format=json"),
     ("content-type: application/x-ndjson", "format=ndjson"),
@@ -256,6 +264,11 @@ mod tests {
                 "send content-type: application/json, or add ?stage=true",
                 Some(Profile::Full),
                 "send format=json, or add ?stage=true over HTTP",
+            ),
+            (
+                "drop it first with {\"operation\":\"dropTable\"}; a load without create=true adds rows to it",
+                Some(Profile::Full),
+                "drop it first with db_drop_table; db_import adds rows to it",
             ),
             (
                 "load it with ?decimal=,",

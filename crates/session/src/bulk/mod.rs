@@ -2,15 +2,17 @@
 //!
 //! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
 //! SQLite reads. Contents: `request` what is asked, `load` reads the body, `ending` inserts it, `inflate` unpacks, `decode` makes UTF-8,
-//! `sniff` tells kinds of bodies apart, `wrapped` finds the list of records in an object, `scanner`, `csv` and `markdown` find records in
+//! `envelope` takes away what stands around the data, `sniff` tells kinds of bodies apart, `blanks` makes one delimiter of a run of blanks, `wrapped` finds the list of records in an object, `scanner`, `csv` and `markdown` find records in
 //! bytes, of which `records` makes chunks and rows, `convert` rewrites their fields into what they mean, `spill` keeps the chunks of a long
 //! load, `tables` makes several tables at once.
 
+mod blanks;
 mod convert;
 mod csv;
 mod csv_shape;
 mod decode;
 mod ending;
+mod envelope;
 mod inflate;
 mod load;
 mod markdown;

@@ -419,10 +419,8 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
         "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
     } else if message.contains("because it is a view") {
         "change the table that the view reads, or make a table of it: CREATE TABLE … AS SELECT * FROM the view"
-    } else if let Some(hint) = hint_of_added_column(message) {
-        hint
     } else {
-        return None;
+        hint_of_added_column(message)?
     };
     Some(hint.to_owned())
 }

@@ -69,8 +69,9 @@ const ENDPOINTS: [Option<Profile>; 6] = [
 
 #[test]
 fn what_messages_name_exists_at_every_endpoint() {
-    let tool = Regex::new(r"\b(?:db|tools|agent|program|graphql)_[a-z_]+\b( of the endpoint /mcp)?")
-        .unwrap();
+    let tool =
+        Regex::new(r"\b(?:db|tools|agent|program|graphql)_[a-z_]+\b( of the endpoint /mcp)?")
+            .unwrap();
     let mut named = 0;
     for file in SHARED
         .iter()
@@ -93,7 +94,10 @@ fn what_messages_name_exists_at_every_endpoint() {
                     named += 1;
                     let whole = found.get(0).unwrap().as_str();
                     let name = whole.split(' ').next().unwrap();
-                    assert!(TOOLS.iter().any(|tool| tool.name == name), "{file}:{line}: {shown}");
+                    assert!(
+                        TOOLS.iter().any(|tool| tool.name == name),
+                        "{file}:{line}: {shown}"
+                    );
                     let is_here = tools.contains(&name) || found.get(1).is_some();
                     assert!(is_here, "{file}:{line} at {endpoint:?}: {shown}");
                 }

@@ -49,7 +49,10 @@ fn a_cursor_goes_back_as_it_came_and_loses_no_page() {
         let expected: Value = serde_json::from_str(json).unwrap();
         assert_eq!(
             listed(&world),
-            (vec!["a".to_owned(), "b".to_owned()], vec![Value::Null, expected])
+            (
+                vec!["a".to_owned(), "b".to_owned()],
+                vec![Value::Null, expected]
+            )
         );
     }
     for end in ["null", "false"] {
@@ -66,7 +69,12 @@ fn a_cursor_goes_back_as_it_came_and_loses_no_page() {
 
 #[test]
 fn a_cursor_that_is_refused_as_it_came_is_sent_as_a_text_or_named() {
-    let refused = || error(200, r#"{"code":-32602,"message":"cursor must be a string"}"#);
+    let refused = || {
+        error(
+            200,
+            r#"{"code":-32602,"message":"cursor must be a string"}"#,
+        )
+    };
     let taken = world(&[page("a", &cursor("7")), refused(), page("b", "")]);
     assert_eq!(
         listed(&taken),
@@ -95,8 +103,14 @@ fn the_error_of_a_failed_handshake_is_that_of_the_handshake() {
             (error(200, r#""nope""#), "nope"),
             (said::plainly(404, "no such tenant"), "no such tenant"),
             (said::plainly(405, ""), "405"),
-            (error(200, r#"{"code":-32601,"message":"not here"}"#), "not here"),
-            (error(403, r#"{"code":-1,"message":"suspended"}"#), "suspended"),
+            (
+                error(200, r#"{"code":-32601,"message":"not here"}"#),
+                "not here",
+            ),
+            (
+                error(403, r#"{"code":-1,"message":"suspended"}"#),
+                "suspended",
+            ),
         ] {
             for read_only in [true, false] {
                 let world = world(&[first.clone(), handshake.clone()]);
@@ -107,8 +121,14 @@ fn the_error_of_a_failed_handshake_is_that_of_the_handshake() {
         }
     }
     // A refusal that asks for no handshake says more than that there is none.
-    let expired = error(400, r#"{"code":-32000,"message":"your licence is expired"}"#);
-    for handshake in [said::plainly(404, ""), error(404, r#"{"code":-32601,"message":"no"}"#)] {
+    let expired = error(
+        400,
+        r#"{"code":-32000,"message":"your licence is expired"}"#,
+    );
+    for handshake in [
+        said::plainly(404, ""),
+        error(404, r#"{"code":-32601,"message":"no"}"#),
+    ] {
         let failure = world(&[expired.clone(), handshake]).call(true).unwrap_err();
         assert!(format!("{failure:?}").contains("licence"), "{failure:?}");
     }
@@ -123,7 +143,11 @@ fn seen(failure: Failure) -> (String, Value) {
 #[test]
 fn errors_of_any_shape_reach_the_caller_in_the_words_of_the_server() {
     for (said, message, data) in [
-        (r#""plain words""#, "pubs: the server refused: plain words", Value::Null),
+        (
+            r#""plain words""#,
+            "pubs: the server refused: plain words",
+            Value::Null,
+        ),
         (
             r#"{"code":"E_BAD","message":"no","data":[1]}"#,
             "pubs: the server refused: E_BAD: no",
@@ -139,7 +163,11 @@ fn errors_of_any_shape_reach_the_caller_in_the_words_of_the_server() {
             r#"pubs: the server refused with code -32000: {"detail":"no quota"}"#,
             Value::Null,
         ),
-        (r#"{"reason":7}"#, r#"pubs: the server refused: {"reason":7}"#, Value::Null),
+        (
+            r#"{"reason":7}"#,
+            r#"pubs: the server refused: {"reason":7}"#,
+            Value::Null,
+        ),
     ] {
         let world = older(&[welcome("s1"), accepted(), error(200, said)]);
         let failure = world.call(false).unwrap_err();
@@ -186,7 +214,9 @@ fn lost() -> Vec<Answer> {
     let mut all: Vec<Answer> = words.map(|said| error(200, said)).to_vec();
     all.push(tool_error("Session not found"));
     all.push(tool_error("Error: session expired, please re-initialize"));
-    all.push(tool_error("Received request before initialization was complete"));
+    all.push(tool_error(
+        "Received request before initialization was complete",
+    ));
     all
 }
 
@@ -218,7 +248,16 @@ fn after_a_lost_session_an_unsafe_call_is_not_repeated_but_the_next_one_works() 
 #[test]
 fn a_tool_with_sessions_of_its_own_costs_one_handshake() {
     let own = || tool_error("Session not found");
-    let answers = [welcome("s1"), accepted(), own(), welcome("s2"), accepted(), own(), own(), own()];
+    let answers = [
+        welcome("s1"),
+        accepted(),
+        own(),
+        welcome("s2"),
+        accepted(),
+        own(),
+        own(),
+        own(),
+    ];
     let world = older(&answers);
     for _ in 0..3 {
         assert_eq!(world.call(true).unwrap()["isError"], true);
@@ -233,7 +272,10 @@ fn a_tool_with_sessions_of_its_own_costs_one_handshake() {
     }
     let named = older(&[welcome("s1"), accepted(), own()]);
     let result = named.call_with(true, r#"{"sessionId":"x"}"#).unwrap();
-    assert_eq!(result["isError"], true, "it is the session of the arguments");
+    assert_eq!(
+        result["isError"], true,
+        "it is the session of the arguments"
+    );
 }
 
 #[test]
@@ -263,7 +305,14 @@ fn a_server_that_declares_no_tools_and_lists_none_has_an_empty_list() {
         }
         // 404 may be the end of a session: it is asked once more in a new one.
         let nowhere = || said::plainly(404, "no");
-        let twice = [with(capabilities), accepted(), nowhere(), with(capabilities), accepted(), nowhere()];
+        let twice = [
+            with(capabilities),
+            accepted(),
+            nowhere(),
+            with(capabilities),
+            accepted(),
+            nowhere(),
+        ];
         assert_eq!(older(&twice).list().unwrap().tools, [], "{capabilities}");
     }
     let declared = with(r#","capabilities":{"tools":{}}"#);

@@ -311,9 +311,17 @@ fn formats_are_not_asserted() {
         ] {
             let schema = json!({ "$schema": draft, "type": "object",
                 "properties": { "value": { "type": "string", "format": format } } });
-            assert_eq!(check(&schema, &json!({ "value": text })), Ok(()), "{format}");
+            assert_eq!(
+                check(&schema, &json!({ "value": text })),
+                Ok(()),
+                "{format}"
+            );
         }
-        value(json!({ "type": "string", "format": format }), json!(text), &[]);
+        value(
+            json!({ "type": "string", "format": format }),
+            json!(text),
+            &[],
+        );
         // Nothing depends on a format that is not asserted.
         value(json!({ "not": { "format": format } }), json!(text), &[]);
         let forms = json!({ "oneOf": [{ "format": format }, { "format": "uuid" }] });
@@ -338,7 +346,11 @@ fn a_line_end_that_some_languages_pass_over_passes() {
         ("^.{2}$", "😀"),
         ("^[^a]{2}$", "😀"),
     ] {
-        value(json!({ "type": "string", "pattern": pattern }), json!(text), &[]);
+        value(
+            json!({ "type": "string", "pattern": pattern }),
+            json!(text),
+            &[],
+        );
     }
     for (pattern, text) in [("^a$", "b"), ("^a", "b\n"), ("^[a-z]+é", "1é")] {
         let schema = json!({ "type": "object", "properties": { "x": { "pattern": pattern } } });

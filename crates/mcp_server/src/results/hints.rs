@@ -45,7 +45,8 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
 const LOAD_PARAMETERS: [&str; 4] = ["delimiter", "null", "decimal", "dates"];
 
 /// Words of the request of a load, each with those of `db_import`.
-const LOAD_WORDS: [(&str, &str); 10] = [
+const LOAD_WORDS: [(&str, &str); 11] = [
+    ("its content-type says", "its format says"),
     (", percent-encoded: ?delimiter=%3B", ""),
     ("content-type: text/csv", "format=csv"),
     ("content-type: application/json", "format=json"),

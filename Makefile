@@ -4,7 +4,7 @@
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package clean
+.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package template-lock picture clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -52,6 +52,15 @@ deploy-build: ## Make what would be deployed and check its size
 
 package: ## Make the npm package codemode-database in build-package/ and check its size
 	@scripts/package
+
+template-lock: ## Write template/package-lock.json again, after an update of what the template depends on
+	@scripts/package test
+	@scripts/with-env node scripts/template-lock.mjs build-package-test
+
+picture: ## Make the picture of the README again, from the console in Chromium
+	@scripts/setup test
+	@scripts/build test
+	@scripts/with-env node scripts/picture.mjs
 
 clean: ## Remove what was built here, and the local data
 	@scripts/clean

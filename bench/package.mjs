@@ -5,13 +5,12 @@
 // workerd above all, to the one that npm is set to; so the time with an empty cache depends on the line.
 
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { serveTarball } from "../scripts/local-registry.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const MADE = join(ROOT, "build-package");
@@ -25,30 +24,9 @@ const folder = mkdtempSync(join(tmpdir(), "codemode-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const path = [dirname(process.execPath), "/usr/bin", "/bin"].filter((one) => !["cargo", "rustc"].some((name) => spawnSync("test", ["-e", join(one, name)]).status === 0)).join(delimiter);
-const { version, ...manifest } = JSON.parse(readFileSync(join(MADE, "codemode-database/package.json"), "utf8"));
-const registry = await serveRegistry();
-const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_registry: registry, npm_config_update_notifier: "false" });
-
-/** A registry with one package. */
-async function serveRegistry() {
-  const upstream = spawnSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).stdout.trim().replace(/\/?$/, "/");
-  const bytes = readFileSync(tarball);
-  const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
-  const server = createServer((request, response) => {
-    const origin = `http://127.0.0.1:${server.address().port}`;
-    if (request.url === "/codemode-database") {
-      const dist = { tarball: `${origin}/codemode-database.tgz`, integrity };
-      response.setHeader("content-type", "application/json").end(JSON.stringify({ name: "codemode-database", "dist-tags": { latest: version }, versions: { [version]: { ...manifest, version, dist } } }));
-    } else if (request.url === "/codemode-database.tgz") {
-      response.end(bytes);
-    } else {
-      response.writeHead(302, { location: upstream + request.url.slice(1) }).end();
-    }
-  });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  server.unref();
-  return `http://127.0.0.1:${server.address().port}/`;
-}
+const { version } = JSON.parse(readFileSync(join(MADE, "codemode-database/package.json"), "utf8"));
+const registry = await serveTarball(tarball);
+const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_registry: registry.origin, npm_config_update_notifier: "false" });
 
 /** Starts a command; resolves with the milliseconds until `isThere` says so of what it does, and ends it. */
 async function timed(words, env, isThere, input) {
@@ -122,3 +100,4 @@ await timed([cli, "dev", "--data", shared, "--port", String(PORT)], env, async (
 });
 console.log(`codemode-database ${version}, Node ${process.versions.node}, ${runs} runs of each warm row\n`);
 for (const [what, measured, target] of rows) console.log(`${what.padEnd(56)} ${measured.padEnd(26)} ${target}`);
+await registry.stop();

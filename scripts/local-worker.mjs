@@ -10,7 +10,7 @@ import {
   unstable_getVarsForDev as variablesOf,
   unstable_readConfig as readConfig,
 } from "wrangler";
-import { configure, versionsOf } from "../packages/codemode-database/src/engine/configuration.ts";
+import { configure, makeStorage, versionsOf } from "../packages/codemode-database/src/engine/configuration.ts";
 import { Supervisor } from "../packages/codemode-database/src/engine/supervisor.ts";
 import { Builder } from "./builder.mjs";
 
@@ -94,9 +94,11 @@ export class LocalWorker {
     const read = readWrangler(this.#file);
     this.#main = read.main;
     const variables = Object.entries(variablesOf(this.#file, undefined, read.vars, undefined, true)).map(([name, { value }]) => [name, value]);
+    const storage = join(this.#persistTo ? resolve(this.#persistTo) : join(this.#folder, STATE), STATE_VERSION);
+    makeStorage(storage);
     const { text, notes } = configure(describe(read, this.#folder), {
-      socket,
-      storage: join(this.#persistTo ? resolve(this.#persistTo) : join(this.#folder, STATE), STATE_VERSION),
+      address: `unix:${socket}`,
+      storage,
       variables: Object.fromEntries(variables),
       workersAi: WORKERS_AI,
       command: "make run",

@@ -70,6 +70,21 @@ function copyWorker() {
 }
 
 /**
+ * What is published to the registry of MCP, which compares its name with `mcpName` of the package on npm. The name begins with the owner of the repository,
+ * whom only a release knows.
+ */
+function serverOfRegistry() {
+  const described = JSON.parse(read("server.json"));
+  if (!repository) return described;
+  return { ...described, name: described.name.replace("OWNER", repository.split("/")[0]), repository: { url: address, source: "github" } };
+}
+
+/** Copies the template of a Worker with this package, for `init --library`. Its lock file is for those who take the folder from the repository. */
+function copyTemplate() {
+  for (const path of ["package.json", "wrangler.jsonc", "tsconfig.json", "src/index.ts", "AGENTS.md", "README.md"]) cpSync(join(ROOT, "template", path), join(STAGE, "template", path));
+}
+
+/**
  * Starts the command with the compile cache of Node, which has it in a folder of the system from the second run on. An older Node would stop at the
  * first thing that it does not have.
  */
@@ -111,14 +126,18 @@ mkdirSync(STAGE, { recursive: true });
 delete manifest.private;
 // The provenance of npm names the repository that the package must name, too.
 const { GITHUB_REPOSITORY: repository } = process.env;
-if (repository) manifest.repository = { type: "git", url: `git+https://github.com/${repository}.git` };
-write("package.json", json({ ...manifest, version: version(), dependencies: { workerd: locked("workerd") } }));
+const address = repository && `https://github.com/${repository}`;
+if (repository) manifest.repository = { type: "git", url: `git+${address}.git` };
+const server = serverOfRegistry();
+write("package.json", json({ ...manifest, mcpName: server.name, version: version(), dependencies: { workerd: locked("workerd") } }));
+writeFileSync(join(OUTPUT, "server.json"), json(server));
 const { name, compatibilityDate, compatibilityFlags, bindings, assets: { html_handling, not_found_handling } } = describe(readWrangler(join(ROOT, "wrangler.toml")), ROOT);
 write("facts.json", json({ version: version(), name, compatibilityDate, compatibilityFlags, bindings, assets: { html_handling, not_found_handling }, settings: settings(), node: TARGET, wrangler: locked("wrangler") }));
 write("wrangler.json", json(wranglerSettings()));
 copyWorker();
 cpSync(join(ROOT, "build-console"), join(STAGE, "console"), { recursive: true });
 cpSync(join(SOURCE, "library"), join(STAGE, "library"), { recursive: true });
+copyTemplate();
 cpSync(join(SOURCE, "worker/workers-ai.js"), join(STAGE, "workers-ai.js"));
 cpSync(join(SOURCE, "README.md"), join(STAGE, "README.md"));
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) cpSync(join(ROOT, licence), join(STAGE, licence));

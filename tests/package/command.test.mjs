@@ -35,7 +35,7 @@ test("the notices name each crate and npm package inside, with a licence", () =>
 
 test("help names every command, and what is wrong is an error with a way out", async () => {
   const { stdout } = await run(["--help"]);
-  for (const name of ["dev", "mcp", "init", "deploy", "doctor"]) assert.match(stdout, new RegExp(`^  ${name} `, "m"));
+  for (const name of ["dev", "mcp", "init", "deploy", "compile", "doctor"]) assert.match(stdout, new RegExp(`^  ${name} `, "m"));
   assert.equal((await run(["--version"])).stdout, `${MANIFEST.version}\n`);
   for (const [words, said] of [
     [["serve"], /unknown command 'serve'/],

@@ -3,23 +3,55 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { check, notes } from "../../scripts/release.mjs";
+import { changelog, check, stated, version, write } from "../../scripts/release.mjs";
 import { ROOT, folderOf } from "./installed.mjs";
 
-test("a tag is released only if Cargo.toml and the changelog name its version", async (context) => {
+/** A checkout that has nothing but what a release looks at, in version 1.2.3. */
+async function checkout(context, changelogText) {
   const folder = await folderOf(context);
+  for (const file of new Set(stated().map((one) => one.file))) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await cp(join(ROOT, file), join(folder, file));
+  }
   await writeFile(join(folder, "Cargo.toml"), '[workspace]\n\n[workspace.package]\nedition = "2024"\nversion = "1.2.3"\n\n[package]\nversion = "9.9.9"\n');
-  await writeFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3\n\nNew.\n\n- one\n\n## 1.2.2\n\n- old\n");
+  await writeFile(join(folder, "CHANGELOG.md"), changelogText);
+  write(folder);
+  return folder;
+}
+
+test("a tag is released only if Cargo.toml, the changelog and all files name its version", async (context) => {
+  const folder = await checkout(context, "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 - 2026-12-01\n\nNew.\n\n### Added\n\n- one\n\n## 1.2.2 - 2026-11-01\n\n- old\n");
   check("v1.2.3", folder);
-  assert.equal(notes("1.2.3", folder), "New.\n\n- one");
+  const printed = spawnSync(process.execPath, [join(ROOT, "scripts/release.mjs"), "notes", "v1.2.3", folder], { encoding: "utf8" });
+  assert.deepEqual([printed.status, printed.stdout], [0, "New.\n\n### Added\n\n- one\n"]);
   for (const [tag, said] of [["1.2.3", /is no vX\.Y\.Z/], ["v1.2.3-beta", /is no vX\.Y\.Z/], ["v1.2.2", /is not the version 1\.2\.3/]]) assert.throws(() => check(tag, folder), said);
-  await writeFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## 1.2.3\n\n## 1.2.2\n\n- old\n");
-  assert.throws(() => check("v1.2.3", folder), /says nothing about 1\.2\.3/);
-  await writeFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- later\n");
-  assert.throws(() => check("v1.2.3", folder), /has no heading "## 1\.2\.3"/);
+  await writeFile(join(folder, "server.json"), '{ "version": "1.2.4" }');
+  assert.throws(() => check("v1.2.3", folder), /^Error: server\.json name another version: node scripts\/release\.mjs write/);
+  for (const [text, said] of [
+    ["# Changelog\n\n## 1.2.3 - 2026-12-01\n\n## 1.2.2 - 2026-11-01\n\n- old\n", /says nothing about 1\.2\.3/],
+    ["# Changelog\n\n## Unreleased\n\n- later\n", /has no heading "## 1\.2\.3"/],
+    ["# Changelog\n\n## 1.2.3 - unreleased\n\n- one\n", /has no date of 1\.2\.3/],
+    ["# Changelog\n\n## 1.2.3\n\n- one\n", /has no date of 1\.2\.3/],
+    ["# Changelog\n\n## 1.2.3 of today\n\n- one\n", /is no version with a date/],
+  ]) {
+    await writeFile(join(folder, "CHANGELOG.md"), text);
+    assert.throws(() => check("v1.2.3", folder), said);
+  }
+});
+
+test("the changelog goes by version, newest first, and has the version of Cargo.toml", () => {
+  const parts = changelog();
+  assert.ok(parts.some((part) => part.version === version()), "a part about the version of Cargo.toml");
+  const numbered = parts.filter((part) => part.version !== "Unreleased");
+  assert.ok(parts.indexOf(numbered[0]) === parts.length - numbered.length, "Unreleased stands above all");
+  for (const part of numbered) assert.match(`${part.version} ${part.date}`, /^\d+\.\d+\.\d+ (?:\d{4}-\d{2}-\d{2}|unreleased)$/);
+  const sorted = numbered.toSorted((one, other) => other.version.localeCompare(one.version, "en", { numeric: true }));
+  assert.deepEqual(numbered.map((part) => part.version), sorted.map((part) => part.version));
+  // What has no date is the newest one, and what comes after it is Unreleased.
+  assert.ok(numbered.every((part, index) => index === 0 || part.date !== "unreleased"));
 });
 
 test("the commands of the workflow are valid, and the files that they name exist", () => {
@@ -34,5 +66,8 @@ test("the commands of the workflow are valid, and the files that they name exist
   assert.ok(workflow.includes("id-token: write") && workflow.includes("npm publish --provenance"));
   // Whoever builds has no right to publish.
   const [build, publish] = workflow.split(/^ {2}publish:$/m);
+  // The text of the release is the part of the changelog, and what is published is what was tested.
+  assert.match(build, /node scripts\/release\.mjs notes "\$GITHUB_REF_NAME" > build-package\/notes\.md/);
+  assert.match(publish, /gh release create "\$GITHUB_REF_NAME" .*--notes-file notes\.md/);
   assert.ok(!/id-token|contents: write|secrets\./.test(build) && publish.includes("needs: build"));
 });

@@ -1,6 +1,6 @@
 // The requests of this page with the shapes of their responses (docs/http-api.md).
 
-import { requestJson } from "../shared/api";
+import { requestJson, toApiError } from "../shared/api";
 import type { Page } from "../shared/loading";
 import type { Row } from "../sql/values";
 
@@ -157,6 +157,25 @@ export async function runDetails(session: string, id: number): Promise<RunDetail
   const { results } = await operate<{ results: Row[] }>(session, "query", { sql: RUN, params: [id], rowFormat: "array" });
   const execution = results[0]?.[0];
   return typeof execution === "string" ? (JSON.parse(execution) as RunDetails) : {};
+}
+
+/** What this deployment said of programs. Its bindings do not change while a page is open. */
+let programs: boolean | undefined;
+
+/**
+ * Finds out whether the deployment runs programs. It asks for an empty one in a session that exists: that is refused before anything runs, by a deployment
+ * without a Worker Loader for that reason, and by any other because it is empty. Anything else, such as no connection, says nothing and is no "no".
+ */
+export async function runsPrograms(session: string): Promise<boolean> {
+  if (programs !== undefined) return programs;
+  try {
+    await requestJson("/api/codemode/execute", { method: "POST", body: { session, code: "" } });
+  } catch (thrown) {
+    const { code } = toApiError(thrown);
+    if (code === "SANDBOX_UNAVAILABLE") programs = false;
+    else if (code === "INVALID_ARGUMENT") programs = true;
+  }
+  return programs !== false;
 }
 
 export interface ThreadEntry {

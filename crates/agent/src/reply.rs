@@ -135,7 +135,11 @@ fn table(text: &mut String, ran: &Ran<'_>) {
         );
     }
     if let Some(name) = ran.table {
-        let _ = write!(text, "\nAll rows are in the table {}.", escaped(name));
+        let _ = write!(
+            text,
+            "\nAll rows are in the table {} for a day.",
+            escaped(name)
+        );
     }
 }
 

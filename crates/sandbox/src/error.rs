@@ -35,7 +35,7 @@ impl Problem for SandboxError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::SandboxUnavailable => {
-                "add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md), or run programs in a sandbox of your own with GET /api/codemode/helpers.js"
+                "with the Workers Paid plan, run codemode-database deploy without --free, or add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md); or run programs in a sandbox of your own with GET /api/codemode/helpers.js"
             }
             Self::SandboxBusy { .. } => "wait for programs of this session to end, then try again",
         };

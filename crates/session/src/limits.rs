@@ -194,6 +194,12 @@ base::limits! {
     /// Rows of the table that keeps the whole result of an approved read: as many as staging makes of a response.
     pub const MAX_RESULT_TABLE_ROWS: u64 = 200_000;
 
+    /// For which such a table is kept, unless a caller takes it over: as long as the statement can be undone.
+    pub const RESULT_TABLE_RETENTION_MS: u64 = UNDO_RETENTION_MS;
+
+    /// Tables of results in a session. The oldest end first.
+    pub const MAX_RESULT_TABLES: u64 = 50;
+
     /// Names that are tried for such a table.
     pub const RESULT_TABLE_NAMES: usize = 8;
 

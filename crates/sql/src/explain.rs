@@ -412,14 +412,49 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
         "select as many columns in each part of the UNION, with NULL for one that is missing"
     } else if message.starts_with("no such collation sequence") {
         "the collations are BINARY, NOCASE and RTRIM"
+    } else if message.starts_with("error in generated column") {
+        "behind the expression stands STORED, VIRTUAL or nothing: CREATE TABLE v (x INTEGER, y INTEGER AS (x * 2) STORED)"
     } else if message.contains("row value misused") {
         "compare a row with rows: (a, b) IN (VALUES (1, 2), (3, 4))"
     } else if message.starts_with("sub-select returns") {
         "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
     } else if message.contains("because it is a view") {
         "change the table that the view reads, or make a table of it: CREATE TABLE … AS SELECT * FROM the view"
+    } else if let Some(hint) = hint_of_added_column(message) {
+        hint
     } else {
         return None;
     };
     Some(hint.to_owned())
+}
+
+/// The hint for a column that SQLite does not add to a table that has rows already, or may have.
+fn hint_of_added_column(message: &str) -> Option<&'static str> {
+    const KINDS: [(&str, &str); 5] = [
+        (
+            "PRIMARY KEY column",
+            "a key is declared when the table is made: CREATE TABLE v (id INTEGER PRIMARY KEY, x)",
+        ),
+        (
+            "UNIQUE column",
+            "add the column without UNIQUE, and then CREATE UNIQUE INDEX i ON t (x)",
+        ),
+        (
+            "NOT NULL column",
+            "give it a default for the rows that are there: ALTER TABLE t ADD COLUMN x INTEGER NOT NULL DEFAULT 0",
+        ),
+        (
+            "non-constant default",
+            "add the column without a default, and fill it with UPDATE t SET x = datetime('now')",
+        ),
+        (
+            "STORED column",
+            "leave STORED out: ALTER TABLE t ADD COLUMN z AS (x * 2)",
+        ),
+    ];
+    let message = message
+        .strip_prefix("Cannot add a ")
+        .or_else(|| message.strip_prefix("cannot add a "))?;
+    let known = KINDS.iter().find(|(kind, _)| message.contains(kind));
+    known.map(|(_, hint)| *hint)
 }

@@ -121,6 +121,17 @@ impl Review<'_> {
                 self.exactness(&name, shown, &words, &written.sizes);
                 self.key(&name, shown, column);
             }
+            Meaning::Instead("") if begins_a_clause(piece, self.text) => {
+                let word = piece.first().map_or("", |token| token.text(self.text));
+                let message = format!(
+                    "{word} would be the name of a column, of a type {shown} that no database has"
+                );
+                let at = piece.first().map_or(first.start, |token| token.start);
+                let hint = dialect::syntax_hint(self.text, at)
+                    .or_else(|| dialect::syntax_hint(self.text, first.start))
+                    .unwrap_or(dialect::plain_definition_hint());
+                return Err(hinted_syntax_error(self.text, at, message, hint));
+            }
             Meaning::Instead(other) => {
                 self.replaced.push(match other {
                     "" => format!("{name} without a type instead of {shown}"),
@@ -158,23 +169,17 @@ impl Review<'_> {
 
     /// Says so where a type promises more digits than SQLite keeps.
     fn exactness(&mut self, name: &str, shown: &str, words: &[String], sizes: &[u64]) {
-        const WHOLE: [&str; 9] = [
-            "HUGEINT",
-            "UHUGEINT",
-            "UBIGINT",
-            "UINT64",
-            "INT128",
-            "UINT128",
-            "INT256",
-            "UINT256",
-            "BIGINT UNSIGNED",
+        const WHOLE: [&str; 8] = [
+            "HUGEINT", "UHUGEINT", "UBIGINT", "UINT64", "INT128", "UINT128", "INT256", "UINT256",
         ];
         const DECIMAL: [&str; 5] = ["NUMERIC", "DECIMAL", "DEC", "NUMBER", "FIXED"];
         const LONG_DECIMAL: [&str; 4] = ["BIGNUMERIC", "BIGDECIMAL", "DECIMAL128", "DECIMAL256"];
         let joined = words.join(" ").to_ascii_uppercase();
+        let has = |word: &str| words.iter().any(|one| one.eq_ignore_ascii_case(word));
+        let is_wide = has("UNSIGNED") && (has("BIGINT") || has("BIG"));
         let is = |list: &[&str]| list.contains(&joined.as_str());
         let many = sizes.first().is_some_and(|digits| *digits > EXACT_DIGITS);
-        if is(&WHOLE) {
+        if is_wide || is(&WHOLE) {
             self.found.notices.push(format!(
                 "{name} {shown} keeps whole numbers of 64 bits with a sign, and larger ones inexactly: TEXT keeps their digits"
             ));
@@ -330,6 +335,25 @@ impl Review<'_> {
         }
         self.found
     }
+}
+
+/// Returns true if a part of a definition begins with a bare word that begins a clause in other databases, and not a column: `LIKE other`.
+fn begins_a_clause(piece: &[Token], text: &str) -> bool {
+    const CLAUSES: [&str; 9] = [
+        "LIKE",
+        "KEY",
+        "INDEX",
+        "FULLTEXT",
+        "SPATIAL",
+        "PERIOD",
+        "EXCLUDE",
+        "PROJECTION",
+        "PARTITION",
+    ];
+    let word = piece.first().map_or("", |token| token.text(text));
+    CLAUSES
+        .iter()
+        .any(|clause| word.eq_ignore_ascii_case(clause))
 }
 
 /// The words of the type in a cast, and what follows them. `tokens` begins with its bracket.

@@ -57,23 +57,42 @@ const COUNTERS: &str = "SERIAL SERIAL2 SERIAL4 SERIAL8 SMALLSERIAL BIGSERIAL AUT
 /// Words of counters behind a type.
 const COUNTING_WORDS: &str = "AUTO_INCREMENT AUTOINCREMENT IDENTITY";
 
-/// Words behind a type that say something else of a column.
-const OTHER_WORDS: &str = "COMMENT CHARSET ENCODE ENCODING CODEC FORMAT ENGINE INVISIBLE VISIBLE SPARSE STORAGE COMPRESSION ROWGUIDCOL FILESTREAM TTL \
-     VIRTUAL STORED MASKED OPTIONS";
+/// Words behind the word that says what a type is, which belong to it.
+const CONTINUATIONS: &str = "VARYING PRECISION UNSIGNED SIGNED ZEROFILL LARGE OBJECT BINARY BYTE CHAR ASCII UNICODE ARRAY WITH WITHOUT LOCAL TIME ZONE";
+
+/// Types behind which fields of time belong to the type: `INTERVAL DAY TO SECOND`.
+const OF_FIELDS: &str = "INTERVAL DATETIME";
 
 /// Words before the word that says what a type is.
-const PREFIXES: &str = "NATIONAL NATIVE UNSIGNED SIGNED LONG BIG TINY SMALL MEDIUM HUGE";
+const PREFIXES: &str = "NATIONAL NATIVE UNSIGNED SIGNED LONG BIG TINY SMALL MEDIUM HUGE VARYING";
 
 fn lists(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
 
-/// A word that is no part of a type, by which the rest is read: the first in the type that there is.
+/// The position of the first word that is no part of a type: one that counts, or any behind a known type that does not belong to it.
 pub(crate) fn foreign_word(words: &[String]) -> Option<usize> {
-    words.iter().position(|word| {
-        let word = word.to_ascii_uppercase();
-        lists(COUNTING_WORDS, &word) || lists(OTHER_WORDS, &word)
-    })
+    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+    let at = base_position(&upper);
+    let base = upper.get(at)?;
+    let is_known = wanted(base).is_some() && !lists(OF_FIELDS, base);
+    let is_foreign =
+        |word: &String| lists(COUNTING_WORDS, word) || (is_known && !lists(CONTINUATIONS, word));
+    let behind = upper.get(at + 1..)?.iter().position(is_foreign)?;
+    Some(at + 1 + behind)
+}
+
+/// The position of the word that says what a type is.
+fn base_position(upper: &[String]) -> usize {
+    let before = upper.iter().take_while(|word| lists(PREFIXES, word));
+    // `UNSIGNED` alone is a type.
+    before.count().min(upper.len().saturating_sub(1))
+}
+
+/// Returns true if a word behind the type makes lists of it: `INTEGER ARRAY`.
+fn is_array_by_word(upper: &[String]) -> bool {
+    let behind = upper.get(base_position(upper) + 1..).unwrap_or_default();
+    behind.iter().any(|word| word == "ARRAY")
 }
 
 /// Whether a word behind a type makes the column count.
@@ -83,16 +102,11 @@ pub(crate) fn counts(word: &str) -> bool {
 
 /// Judges the words of a type, unquoted; `size` is the first number behind them.
 pub(crate) fn meaning(words: &[String], size: Option<u64>, is_array: bool) -> Meaning {
-    if foreign_word(words).is_some_and(|at| at > 0) {
+    if foreign_word(words).is_some() {
         return Meaning::Option;
     }
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
-    let before = upper
-        .iter()
-        .take_while(|word| lists(PREFIXES, word))
-        .count();
-    // `UNSIGNED` alone is a type.
-    let at = before.min(upper.len().saturating_sub(1));
+    let at = base_position(&upper);
     let Some(base) = upper.get(at) else {
         return Meaning::Same;
     };
@@ -100,7 +114,7 @@ pub(crate) fn meaning(words: &[String], size: Option<u64>, is_array: bool) -> Me
         return Meaning::Counter;
     }
     let varies = upper.get(at + 1).is_some_and(|word| word == "VARYING");
-    let wanted = if is_array {
+    let wanted = if is_array || is_array_by_word(&upper) {
         Some(Affinity::Text)
     } else if base == "BIT" && (varies || size.is_some_and(|size| size > 1)) {
         // A row of bits is written as a text: 0101.
@@ -188,8 +202,9 @@ const TEXT_CASTS: &str =
 
 /// Judges the type of a cast.
 pub(crate) fn cast_meaning(words: &[String], is_array: bool) -> CastMeaning {
-    let base = words.first().map(|word| word.to_ascii_uppercase());
-    let base = base.unwrap_or_default();
+    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+    let base = upper.first().cloned().unwrap_or_default();
+    let is_array = is_array || is_array_by_word(&upper);
     let is_time = base.starts_with("TIMESTAMP") || base.contains("DATETIME") || base == "YEAR";
     if is_array || is_time {
         return CastMeaning::Other;

@@ -1,6 +1,7 @@
 // The command codemode-database.
 
 import { Command, InvalidArgumentError, Option } from "commander";
+import { compile } from "./commands/compile.ts";
 import { HOSTS, add } from "./commands/hosts.ts";
 import { deploy } from "./commands/deploy.ts";
 import { type DevOptions, dev } from "./commands/dev.ts";
@@ -65,6 +66,13 @@ program.command("deploy")
   .option("--free", "without the Worker Loader and limits, which the Free plan rejects: no programs")
   .option("--dry-run", "make what would be uploaded, and upload nothing")
   .action((options: Parameters<typeof deploy>[0]) => deploy(options));
+
+program.command("compile")
+  .description("make one program of workerd and the Worker, for an image or a machine without Node; the console lies beside it")
+  .argument("<dir>", "a new folder")
+  .option("--data <dir>", "folder of the data where it will run; relative to the folder in which it is started", "data")
+  .option("--secret <names...>", "names of variables that MCP_SERVERS refers to, read when it starts")
+  .action((directory: string, options: Parameters<typeof compile>[1]) => compile(directory, options));
 
 program.command("doctor")
   .description("look at Node, workerd, data, settings and bindings, and say what is missing")

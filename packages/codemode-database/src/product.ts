@@ -31,6 +31,7 @@ export const PARTS = {
   console: at("./console"),
   workersAi: at("./workers-ai.js"),
   wrangler: at("./wrangler.json"),
+  template: at("./template"),
 };
 
 export const FACTS = JSON.parse(readFileSync(at("./facts.json"), "utf8")) as Facts;

@@ -1,11 +1,12 @@
-// What happened in a session: programs with their outcome, loads and batches, newest first. The line of a program opens.
+// What happened in a session: programs with their outcome, loads and batches, newest first. The line of a program opens. Where the deployment runs no
+// programs, it says what is missing.
 
 import { useState } from "preact/hooks";
 import { Failure } from "../../shared/failure";
 import { counted, dateTime, duration, relative } from "../../shared/format";
 import { ChevronIcon, RefreshIcon } from "../../shared/icons";
-import { usePages } from "../../shared/loading";
-import { log, PAGE_ROWS, type LogEntry } from "../requests";
+import { useLoaded, usePages } from "../../shared/loading";
+import { log, PAGE_ROWS, runsPrograms, type LogEntry } from "../requests";
 import { RunOutput } from "./run-output";
 
 export function Runs({ session }: { session: string }) {
@@ -21,6 +22,8 @@ export function Runs({ session }: { session: string }) {
         <button type="button" class="quiet icon-only small" aria-label="Reload the runs" title="Reload" disabled={busy} onClick={reload}><RefreshIcon /></button>
       </div>
       {error !== null && <Failure error={error} />}
+      {/* A program that ran here says enough. */}
+      {items !== null && items.every(({ run }) => run === null) && <MissingLoader session={session} />}
       {items?.length === 0 && <p class="empty">No program, load or batch ran in this session yet.</p>}
       {items !== null && items.length > 0 && (
         <table class="list">
@@ -30,6 +33,25 @@ export function Runs({ session }: { session: string }) {
       )}
       {hasMore && <button type="button" class="more" disabled={busy} onClick={showMore}>Show older</button>}
     </section>
+  );
+}
+
+/** The settings that switch programs on, as `wrangler.jsonc` has them. */
+const PAID = `"worker_loaders": [{ "binding": "LOADER" }],
+"limits": { "cpu_ms": 30000 },`;
+
+/** Says what a deployment without a Worker Loader lacks, and how to get it. */
+function MissingLoader({ session }: { session: string }) {
+  const { data } = useLoaded(() => runsPrograms(session), session);
+  if (data !== false) return null;
+  return (
+    <aside class="missing" aria-labelledby="missing">
+      <h3 id="missing">Programs do not run in this deployment</h3>
+      <p>It has no Worker Loader, which needs the Workers Paid plan of Cloudflare, so <code>execute</code> is 501 <code>SANDBOX_UNAVAILABLE</code>. Everything else works.</p>
+      <p>With that plan, run <code>npx codemode-database deploy</code> without <code>--free</code>. A Worker with a configuration of its own needs two lines in <code>wrangler.jsonc</code>; the second ends a statement that nothing else stops:</p>
+      <pre>{PAID}</pre>
+      <p class="hint">Without it, programs run in a sandbox of yours with <a href="/api/codemode/helpers.js">these helpers</a>.</p>
+    </aside>
   );
 }
 

@@ -2,19 +2,32 @@
 //!
 //! Its columns have no types, so that every value stays what it is. Under a scope the scope's column is one of them and has the scope's value in
 //! every row, whatever the read calls by that name: the table is the tenant's as any other.
+//!
+//! It ends a day later, or when many newer ones follow. One that a caller has changed, or that another definition names, has become the caller's.
 
 use base::{Error, Result};
-use database::{Bind, Cursor as _, Database, DatabaseExt as _, Statement};
+use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use sha2::{Digest as _, Sha256};
 use sql::compose::{Part, compose};
 use sql::{Bound, FilledColumn, explain};
 
 use super::scope::Scope;
 use crate::Session;
-use crate::limits::{MAX_OUTCOME_ROW_BYTES, MAX_RESULT_TABLE_ROWS, RESULT_TABLE_NAMES};
+use crate::limits::{
+    MAX_OUTCOME_ROW_BYTES, MAX_RESULT_TABLE_ROWS, MAX_RESULT_TABLES, RESULT_TABLE_NAMES,
+    RESULT_TABLE_RETENTION_MS,
+};
 use crate::query::ROW_SEPARATOR;
 use crate::row_text::RowText;
 
+const MADE: &str =
+    "INSERT INTO _codemode_results SELECT name, sql, ?2 FROM sqlite_schema WHERE name = ?1";
+const ENDED: &str = "SELECT name, definition FROM (SELECT name, definition, made_at, row_number() OVER (ORDER BY made_at DESC, name) AS position \
+     FROM _codemode_results) WHERE made_at <= ?1 OR position > ?2";
+/// The table as it was made, which no view, index or other table names.
+const UNCHANGED: &str = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND sql = ?2 AND NOT EXISTS \
+     (SELECT 1 FROM sqlite_schema AS other WHERE other.name <> ?1 AND instr(lower(other.sql), lower(?1)))";
+const FORGET: &str = "DELETE FROM _codemode_results WHERE name = ?";
 const EXISTS: &str = "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE";
 
 /// The table and its first rows.
@@ -62,6 +75,10 @@ pub(super) fn keep<D: Database>(
     let create = compose(&parts, Vec::new());
     sql::require_room(db, create.sql().len() as u64)?;
     run(db, &create, bound)?;
+    db.run(
+        MADE,
+        &[Bind::text(name.as_str()), Bind::number(session.now_ms)],
+    )?;
     let insert = bound.insert_into(&name, columns.len(), &filled, MAX_RESULT_TABLE_ROWS);
     run(db, &insert, bound)?;
     let rows = session.changes()?;
@@ -75,6 +92,39 @@ pub(super) fn keep<D: Database>(
         list,
         listed,
     })
+}
+
+/// Drops the tables whose time is over, and the oldest beyond the most that are kept. Returns their names.
+///
+/// # Errors
+/// The engine's.
+pub(super) fn sweep<D: Database>(db: &D, now_ms: u64) -> Result<Vec<String>> {
+    let before = now_ms.saturating_sub(RESULT_TABLE_RETENTION_MS);
+    let ended = db.rows(
+        ENDED,
+        &[Bind::number(before), Bind::number(MAX_RESULT_TABLES)],
+    )?;
+    let mut dropped = Vec::new();
+    for row in ended {
+        let mut cells = row.into_iter().map(Cell::into_text);
+        let (Some(name), Some(definition)) = (cells.next(), cells.next()) else {
+            continue;
+        };
+        let named = Bind::text(name.as_str());
+        db.run(FORGET, &[named.clone()])?;
+        if db
+            .cell(UNCHANGED, &[named, Bind::text(definition)])?
+            .is_some()
+        {
+            let drop_table = compose(
+                &[Part::Sql("DROP TABLE "), Part::Identifier(&name)],
+                Vec::new(),
+            );
+            run(db, &drop_table, &drop_table)?;
+            dropped.push(name);
+        }
+    }
+    Ok(dropped)
 }
 
 /// The columns of the table, and what each is filled with.

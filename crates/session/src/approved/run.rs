@@ -60,9 +60,10 @@ pub(super) fn run<D: Database>(
     }
     let done = done?;
     session.tell(change.filter(|_| done.changed_something));
-    if let Some(table) = done.table {
+    let changed: Vec<String> = done.table.into_iter().chain(done.ended).collect();
+    if !changed.is_empty() {
         session.cache.schema_changed();
-        session.tell_written(true, false, &[table]);
+        session.tell_written(true, false, &changed);
     }
     Ok(ran(&done.outcome, false))
 }
@@ -114,6 +115,8 @@ struct Done {
     changed_something: bool,
     /// The table that was made for the result.
     table: Option<String>,
+    /// The tables of earlier results that ended.
+    ended: Vec<String>,
 }
 
 fn in_transaction<D: Database>(
@@ -140,6 +143,8 @@ fn in_transaction<D: Database>(
             undo,
         }
         .record(session.db)?;
+        // Behind the statement, which may have read one of them.
+        made.ended = result_table::sweep(session.db, session.now_ms)?;
         done = Some(made);
         Ok(())
     })?;
@@ -165,6 +170,7 @@ fn nothing_made(changed_something: bool) -> Done {
         outcome: String::new(),
         changed_something,
         table: None,
+        ended: Vec::new(),
     }
 }
 

@@ -101,6 +101,53 @@ fn operand_of(expression: &Expr<'_>, comparison: Comparison, found: &mut Vec<Com
                 operand_of(part, comparison, found);
             }
         }
-        _ => {}
+        _ => parts_of_value(expression)
+            .into_iter()
+            .for_each(|part| operand_of(part, Comparison::One, found)),
     }
+}
+
+/// Functions of one value whose result is that value, perhaps in another form.
+const PASSING_FUNCTIONS: [&str; 15] = [
+    "coalesce", "ifnull", "nullif", "iif", "if", "min", "max", "lower", "upper", "trim", "ltrim",
+    "rtrim", "abs", "round", "likely",
+];
+
+/// The parts of an expression that its value is made of, where that is one value and no JSON is read.
+fn parts_of_value<'e>(expression: &'e Expr<'e>) -> Vec<&'e Expr<'e>> {
+    match expression {
+        Expr::Unary(_, inner) | Expr::Cast { expr: inner, .. } => vec![*inner],
+        Expr::Binary(left, operator, right) if computes(operator) => vec![*left, *right],
+        Expr::FunctionCall {
+            name,
+            args: Some(arguments),
+            ..
+        } if PASSING_FUNCTIONS
+            .iter()
+            .any(|known| name.0.eq_ignore_ascii_case(known)) =>
+        {
+            arguments.iter().collect()
+        }
+        Expr::Case {
+            when_then_pairs,
+            else_expr,
+            ..
+        } => {
+            let results = when_then_pairs.iter().map(|(_, then)| then);
+            results.chain(else_expr.iter().copied()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn computes(operator: &Operator) -> bool {
+    matches!(
+        operator,
+        Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Modulus
+            | Operator::Concat
+    )
 }

@@ -26,6 +26,7 @@ pub(super) const CASTS: &[(&str, &str)] = &[
         "use `json(doc)`",
     ),
     ("interval", INTERVAL),
+    ("regclass", COUNTS_BY_ITSELF),
 ];
 
 const INTERVAL: &str = "SQLite has no intervals: use `date(x, '+1 day')`, `datetime(x, '-3 hours')` or `date(x, '+1 month')`";
@@ -394,6 +395,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "CREATE CLUSTERED|NONCLUSTERED|FULLTEXT|SPATIAL|BITMAP INDEX",
         INDEX_APART,
     ),
+    (
+        "CREATE UNIQUE CLUSTERED|NONCLUSTERED INDEX",
+        "use `CREATE UNIQUE INDEX i ON u (x)`",
+    ),
     ("INDEX CONCURRENTLY <name>", INDEX_APART),
     (
         "USING BTREE|HASH|GIN|GIST|BRIN|IVFFLAT|HNSW",
@@ -437,7 +442,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("CHARACTER SET", TABLE_OPTIONS),
     ("PARTITION BY RANGE|LIST|HASH", TABLE_OPTIONS),
-    (", INDEX|KEY <name>", INDEX_APART),
+    ("(|, INDEX|KEY|FULLTEXT|SPATIAL <name>", INDEX_APART),
     (", INDEX", INDEX_APART),
     (", UNIQUE KEY|INDEX", INDEX_APART),
     (
@@ -450,7 +455,20 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("MODIFY", ALTER_COLUMN),
     ("CHANGE", ALTER_COLUMN),
     ("SET DATA TYPE", ALTER_COLUMN),
+    (
+        "ALTER TABLE IF EXISTS",
+        "leave IF EXISTS out: `ALTER TABLE t ADD COLUMN p`",
+    ),
+    (
+        "(|, PERIOD FOR",
+        "SQLite keeps no versions of rows: leave the period out, and keep the times in columns, `CREATE TABLE v (x, since TEXT, until TEXT)`",
+    ),
+    (
+        "UNION ( <name> INT|INTEGER|BIGINT|TEXT|VARCHAR|DOUBLE|FLOAT|REAL|DATE|BOOLEAN",
+        PLAIN_TYPE,
+    ),
     ("ADD (", ONE_EACH),
+    ("ADD COLUMN (", ONE_EACH),
     (", ADD|DROP", ONE_EACH),
     (
         "ADD COLUMN IF NOT EXISTS",
@@ -462,6 +480,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "ADD COLUMN <name> <any> AFTER|FIRST",
+        "columns are added at the end: `ALTER TABLE t ADD COLUMN p`",
+    ),
+    (
+        "ADD <name> <any> AFTER|FIRST",
         "columns are added at the end: `ALTER TABLE t ADD COLUMN p`",
     ),
     (

@@ -23,6 +23,11 @@ pub(crate) fn plain_type_hint() -> &'static str {
     clauses::PLAIN_TYPE
 }
 
+/// The hint for a part of a definition that is neither a column nor a constraint.
+pub(crate) fn plain_definition_hint() -> &'static str {
+    clauses::PLAIN_DEFINITION
+}
+
 /// The hint for a definition of a table that SQLite does not read at an offset; `None` for another statement, and for one that only ends too early.
 pub(crate) fn definition_hint(sql: &str, offset: usize) -> Option<&'static str> {
     sql.get(offset..).filter(|rest| !rest.trim().is_empty())?;

@@ -11,7 +11,7 @@ import { messageOf } from "../failure.ts";
 import { FACTS, workerd } from "../product.ts";
 import { settingsOfLibrary } from "./init.ts";
 import { isOwnWorker } from "./deploy.ts";
-import { type Settings, readUserSettings, wranglerCommand } from "./wrangler.ts";
+import { type Settings, packageSettings, readUserSettings, wranglerCommand } from "./wrangler.ts";
 
 export interface DoctorOptions {
   data?: string | undefined;
@@ -90,8 +90,17 @@ function project(folder: string): Finding[] {
   if (!isOwnWorker(user.settings)) return [wrangler, { state: "ok", subject: "settings of wrangler", text: `${user.file} is merged over those of this version` }];
   const missing = missingOf(user.settings);
   if (missing.length > 0) return [wrangler, { state: "fault", subject: "settings of wrangler", text: `${user.file} lacks ${missing.join(", ")}` }];
-  const plan: Finding[] = "worker_loaders" in user.settings ? [] : [{ state: "note", subject: "programs", text: `${user.file} has no worker_loaders, so execute returns 501 SANDBOX_UNAVAILABLE; "worker_loaders": [{"binding": "LOADER"}] switches programs on, with the Workers Paid plan` }];
-  return [wrangler, { state: "ok", subject: "settings of wrangler", text: `${user.file} has the bindings and migrations of this version` }, ...plan];
+  return [wrangler, { state: "ok", subject: "settings of wrangler", text: `${user.file} has the bindings and migrations of this version` }, ...paidOf(user)];
+}
+
+/** Names what a project has left out of that which Cloudflare rejects on the Free plan, and says how to get it. */
+function paidOf({ file, settings }: { file: string; settings: Settings }): Finding[] {
+  const { worker_loaders: loaders, limits } = packageSettings(".", { isFree: false });
+  const wanted: [string, unknown, string][] = [
+    ["worker_loaders", loaders, "so execute returns 501 SANDBOX_UNAVAILABLE"],
+    ["limits", limits, "so a statement that nothing else stops runs until the limit of the plan"],
+  ];
+  return wanted.filter(([key]) => !(key in settings)).map(([key, value, effect]) => ({ state: "note", subject: "plan", text: `${file} has no ${key}, ${effect}; with the Workers Paid plan add "${key}": ${JSON.stringify(value)}` }));
 }
 
 /** Names what the settings of a Worker with this package lack. */
@@ -127,7 +136,7 @@ async function programs(url: string): Promise<Finding> {
     const { success, error } = (await response.json()) as { success: boolean; error?: { code: string; message: string; hint?: string } };
     if (success) return { state: "ok", subject, text: "run" };
     if (response.status === 401) return { state: "note", subject, text: "not tried: set CODEMODE_TOKEN to a token of the deployment" };
-    const plan = error?.code === "SANDBOX_UNAVAILABLE" ? "; codemode-database deploy without --free adds the Worker Loader, which needs the Workers Paid plan" : "";
+    const plan = error?.code === "SANDBOX_UNAVAILABLE" ? "; the Worker Loader needs the Workers Paid plan: codemode-database deploy without --free adds it, or worker_loaders in the wrangler.jsonc of a Worker of your own" : "";
     return { state: "note", subject, text: `${error?.code}: ${error?.message}${plan}` };
   } catch (error) {
     return { state: "fault", subject, text: messageOf(error) };

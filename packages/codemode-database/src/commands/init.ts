@@ -1,9 +1,9 @@
 // `init`: makes a project that depends on this package.
 
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { Failure } from "../failure.ts";
-import { FACTS } from "../product.ts";
+import { FACTS, PARTS } from "../product.ts";
 import { type Settings, packageSettings, withoutPaid } from "./wrangler.ts";
 
 export interface InitOptions {
@@ -13,6 +13,8 @@ export interface InitOptions {
 
 /** Where npm puts this package in the project. */
 const INSTALLED = "node_modules/codemode-database";
+/** npm leaves a .gitignore out of a package, so the template's cannot be read from there. */
+const IGNORED = "node_modules/\n.wrangler/\n.codemode/\nworker-configuration.d.ts\n.dev.vars*\n!.dev.vars.example\n.env*\n";
 
 export function init(directory: string, { library = false, from }: InitOptions): string {
   const folder = resolve(directory);
@@ -20,7 +22,7 @@ export function init(directory: string, { library = false, from }: InitOptions):
     throw new Failure(`${folder} is not empty`, "name a folder that does not exist: codemode-database init my-database");
   }
   const name = basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, "-").replace(/^-+|-+$/g, "") || "codemode-database";
-  const files = { ...common(name, from, library), ...(library ? ofLibrary(name) : ofApplication(name)) };
+  const files = library ? ofLibrary(name, from) : ofApplication(name, from);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -29,19 +31,16 @@ export function init(directory: string, { library = false, from }: InitOptions):
   return `made ${folder}: ${Object.keys(files).join(", ")}\n\nNext:\n\n${next.map((line) => `  ${line}\n`).join("")}`;
 }
 
-function common(name: string, from: string, isLibrary: boolean): Record<string, string> {
-  const source = existsSync(from) ? `file:${resolve(from)}` : from === "codemode-database" ? `~${FACTS.version}` : from;
-  const scripts = isLibrary ? { dev: "wrangler dev", deploy: "wrangler deploy", types: "wrangler types", doctor: "codemode-database doctor" }
-    : { dev: "codemode-database dev --data .codemode/data", deploy: "codemode-database deploy", doctor: "codemode-database doctor" };
-  const manifest = { name, private: true, type: "module", scripts, dependencies: { "codemode-database": source }, devDependencies: { wrangler: FACTS.wrangler } };
-  return {
-    "package.json": `${JSON.stringify(manifest, null, 2)}\n`,
-    ".gitignore": "node_modules/\n.codemode/\n.wrangler/\n.dev.vars*\n.env*\n",
-  };
+function sourceOf(from: string): string {
+  return existsSync(from) ? `file:${resolve(from)}` : from === "codemode-database" ? `~${FACTS.version}` : from;
 }
 
-function ofApplication(name: string): Record<string, string> {
+function ofApplication(name: string, from: string): Record<string, string> {
+  const scripts = { dev: "codemode-database dev --data .codemode/data", deploy: "codemode-database deploy", doctor: "codemode-database doctor" };
+  const manifest = { name, private: true, type: "module", scripts, dependencies: { "codemode-database": sourceOf(from) }, devDependencies: { wrangler: FACTS.wrangler } };
   return {
+    "package.json": `${JSON.stringify(manifest, null, 2)}\n`,
+    ".gitignore": IGNORED,
     "wrangler.jsonc": `{
   // Settings of yours. "npm run deploy" merges them over those of the package, so an update needs no edit here.
   "$schema": "node_modules/wrangler/config-schema.json",
@@ -56,32 +55,17 @@ function ofApplication(name: string): Record<string, string> {
   };
 }
 
-function ofLibrary(name: string): Record<string, string> {
-  const settings = settingsOfLibrary();
-  const text = JSON.stringify({ $schema: "node_modules/wrangler/config-schema.json", ...settings, name }, null, 2);
-  // The programs of models are a beta of a paid plan, so they are a block that is switched on.
-  const paid = `
-  // Programs (POST /api/codemode/execute) need the Workers Paid plan:
-  // "worker_loaders": [{ "binding": "LOADER" }],
-  // "limits": { "cpu_ms": 30000 },
-`;
+/** The template of a Worker with this package, under the project's name. */
+function ofLibrary(name: string, from: string): Record<string, string> {
+  const read = (path: string): string => readFileSync(join(PARTS.template, path), "utf8");
+  const manifest = JSON.parse(read("package.json")) as Settings & { dependencies: Record<string, string> };
+  const dependencies = { ...manifest.dependencies, "codemode-database": sourceOf(from) };
+  const named = read("wrangler.jsonc").replace(/^( {2}"name": )"[^"]+"/m, (_, key: string) => `${key}${JSON.stringify(name)}`);
   return {
-    "wrangler.jsonc": `${text.replace(/^\{\n/, `{${paid}`)}\n`,
-    "src/index.ts": `import database from "codemode-database/worker";
-
-// The classes of Durable Objects, and the entrypoint CodeMode for other Workers.
-export * from "codemode-database/worker";
-
-export default {
-  async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    // A route of your own. Everything else is the product's.
-    if (pathname === "/hello") return new Response("hello");
-    return database.fetch(request, env, ctx);
-  },
-};
-`,
-    "tsconfig.json": `${JSON.stringify({ compilerOptions: { strict: true, noEmit: true, target: "es2024", module: "esnext", moduleResolution: "bundler", lib: ["es2024"], types: ["./worker-configuration.d.ts"] }, include: ["src"] }, null, 2)}\n`,
+    "package.json": `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`,
+    "wrangler.jsonc": named,
+    ".gitignore": IGNORED,
+    ...Object.fromEntries(["src/index.ts", "tsconfig.json", "AGENTS.md", "README.md"].map((path) => [path, read(path)])),
   };
 }
 

@@ -35,23 +35,33 @@ export interface Description {
 
 /** Where the Worker runs, and how messages name the command. */
 export interface Surroundings {
-  /** The Unix socket to listen on. */
-  socket: string;
-  /** Folder of the data. */
+  /** The address to listen on, as workerd writes it: `unix:` and a path, or host and port. */
+  address: string;
+  /** Folder of the data. It must have the folders of [`makeStorage`]. */
   storage: string;
   /** Variables and secrets; a value that is no text is JSON. */
   variables: Record<string, unknown>;
+  /** Names of variables that workerd reads from its environment when it starts. */
+  inherited?: string[];
   /** The module that calls Workers AI over its REST API. */
   workersAi: string;
   command: string;
 }
 
-/** Renders the configuration, and makes the folders of the data. */
+/** The folders of the data, by what they hold: Durable Objects, and databases of D1. */
+const STORAGE = ["do", "d1"];
+
+/** Makes the folders of the data. */
+export function makeStorage(storage: string): void {
+  for (const kind of STORAGE) mkdirSync(join(storage, kind), { recursive: true });
+}
+
+/** Renders the configuration. */
 export function configure(worker: Description, around: Surroundings): { text: string; notes: string[] } {
   const configuration = new Configuration(worker, around);
   for (const [name, binding] of Object.entries(worker.bindings)) configuration.bind(name, binding);
   for (const [name, value] of Object.entries(around.variables)) configuration.set(name, value);
-  for (const kind of ["do", "d1"]) mkdirSync(join(around.storage, kind), { recursive: true });
+  for (const name of around.inherited ?? []) configuration.inherit(name);
   return { text: configuration.render(), notes: configuration.notes };
 }
 
@@ -85,6 +95,11 @@ class Configuration {
   set(name: string, value: unknown): void {
     const bound = typeof value === "string" ? `text = ${text(value)}` : `json = ${text(JSON.stringify(value))}`;
     this.#bindings.set(name, `(name = ${text(name)}, ${bound})`);
+  }
+
+  /** Takes over a variable of the environment in which workerd will start. One that is not set there is absent. */
+  inherit(name: string): void {
+    this.#bindings.set(name, `(name = ${text(name)}, fromEnvironment = ${text(name)})`);
   }
 
   /** Takes over a binding that is no variable. */
@@ -139,7 +154,7 @@ class Configuration {
 
   render(): string {
     const { name, main, compatibilityDate, compatibilityFlags } = this.#worker;
-    const { socket, storage } = this.#around;
+    const { address, storage } = this.#around;
     const embedded = modulesOf(main).map((file) => `(name = ${text(basename(file))}, ${file.endsWith(".wasm") ? "wasm" : "esModule"} = embed ${text(file)})`);
     const namespaces = [...this.#classes].map((one) => `(className = ${text(one)}, uniqueKey = ${text(`${name}-${one}`)}, enableSql = true)`);
     return `using Workerd = import "/workerd/workerd.capnp";
@@ -151,7 +166,7 @@ const config :Workerd.Config = (
     (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true, trustedCertificates = [${extraCertificates().map(text).join(", ")}]))),
     ${this.#services.join(",\n    ")}
   ],
-  sockets = [(name = "http", address = ${text(`unix:${socket}`)}, http = (), service = "main")]
+  sockets = [(name = "http", address = ${text(address)}, http = (), service = "main")]
 );
 const main :Workerd.Worker = (
   modules = [${embedded.join(",\n    ")}],

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { FACTS, PARTS } from "../product.ts";
-import { type Binding, configure, versionsOf } from "./configuration.ts";
+import { type Binding, type Description, configure, makeStorage, versionsOf } from "./configuration.ts";
 import { asksForTokens, readSettings, textOf } from "./settings.ts";
 import type { Configured, Source } from "./supervisor.ts";
 
@@ -42,17 +42,22 @@ export class PackagedWorker implements Source {
     }
     const hasWorkersAi = process.env["CLOUDFLARE_API_TOKEN"] && process.env["CLOUDFLARE_ACCOUNT_ID"];
     const ai: Record<string, Binding> = hasWorkersAi ? { AI: { type: "ai" } } : {};
-    const { text, notes } = configure(
-      {
-        name: FACTS.name,
-        main: PARTS.entry,
-        compatibilityDate: FACTS.compatibilityDate,
-        compatibilityFlags: FACTS.compatibilityFlags,
-        bindings: { ...FACTS.bindings, ...D1, ...ai },
-        assets: { ...FACTS.assets, directory: PARTS.console },
-      },
-      { socket, storage: join(this.#data, "v3"), variables: settings, workersAi: PARTS.workersAi, command: "codemode-database dev" },
+    const storage = storageOf(this.#data);
+    makeStorage(storage);
+    return configure(
+      describe({ console: PARTS.console, more: ai }),
+      { address: `unix:${socket}`, storage, variables: settings, workersAi: PARTS.workersAi, command: "codemode-database dev" },
     );
-    return { text, notes };
   }
+}
+
+/** The folder of a folder of data that workerd writes to. It is where `wrangler dev` would write to. */
+export function storageOf(data: string): string {
+  return join(data, "v3");
+}
+
+/** Describes the Worker of this package, with its console in a folder and with more bindings than it needs. */
+export function describe({ console, more = {} }: { console: string; more?: Record<string, Binding> }): Description {
+  const { name, compatibilityDate, compatibilityFlags, bindings, assets } = FACTS;
+  return { name, main: PARTS.entry, compatibilityDate, compatibilityFlags, bindings: { ...bindings, ...D1, ...more }, assets: { ...assets, directory: console } };
 }

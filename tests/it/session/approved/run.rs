@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use codemode_database::session::approved::{Request, serve};
-use codemode_database::session::limits::{APPROVED_RETENTION_MS, UNDO_RETENTION_MS};
+use codemode_database::session::limits::{
+    APPROVED_RETENTION_MS, MAX_RESULT_TABLES, RESULT_TABLE_RETENTION_MS, UNDO_RETENTION_MS,
+};
 use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::watch::{Change, Watcher};
 use codemode_database::session::{Session, Settings};
@@ -337,4 +339,53 @@ fn watchers_hear_of_runs_and_undos_and_of_no_preview() {
         json!([{"schema": true, "tables": ["t"]}])
     );
     assert_eq!(preview(&db, "SELECT 1")["kind"], "read");
+}
+
+/// The tables that hold results end, and those that a caller has taken over do not.
+#[test]
+fn a_table_of_a_result_ends_unless_somebody_has_taken_it_over() {
+    let db = with("CREATE TABLE n (i INTEGER PRIMARY KEY); INSERT INTO n VALUES (1)");
+    db.script("WITH RECURSIVE r(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM r LIMIT 200) INSERT INTO n SELECT i FROM r");
+    let made = |id: &str, now_ms: u64| {
+        let request = run_request(&db, id, "SELECT i FROM n");
+        let outcome = ask_at(&db, now_ms, &request).unwrap();
+        outcome["resultTable"]["name"].as_str().unwrap().to_owned()
+    };
+    let is_there = |name: &str| {
+        let found = db.dump_rows(&format!(
+            "SELECT 1 FROM sqlite_schema WHERE name = '{name}'"
+        ));
+        !found.is_empty()
+    };
+    let [plain, viewed, altered, indexed, dropped] =
+        ["plain", "viewed", "altered", "indexed", "dropped"].map(|id| made(id, NOW_MS));
+    db.script(&format!("CREATE VIEW v AS SELECT i FROM {viewed}"));
+    db.script(&format!("ALTER TABLE {altered} ADD COLUMN mine"));
+    db.script(&format!("CREATE INDEX by_i ON {indexed} (i)"));
+    db.script(&format!(
+        "DROP TABLE {dropped}; CREATE TABLE {dropped} (mine)"
+    ));
+    // The statement that runs when the day is over may read one of them.
+    let read = run_request(&db, "read", &format!("SELECT count(*) AS n FROM {plain}"));
+    let a_day_later = NOW_MS + RESULT_TABLE_RETENTION_MS;
+    assert!(is_there(&plain));
+    let outcome = ask_at(&db, a_day_later, &read).unwrap();
+    assert_eq!(outcome["rows"], json!([{"n": 201}]));
+    assert!(!is_there(&plain));
+    for kept in [&viewed, &altered, &indexed, &dropped] {
+        assert!(is_there(kept), "{kept}");
+    }
+    // Many in one day.
+    let first = made("first", a_day_later);
+    for number in 1..MAX_RESULT_TABLES {
+        made(&format!("more {number}"), a_day_later + number);
+    }
+    assert!(is_there(&first));
+    made("one too many", a_day_later + MAX_RESULT_TABLES);
+    assert!(!is_there(&first));
+    let count = db.dump_rows("SELECT count(*) FROM _codemode_results");
+    assert!(
+        count[0].contains(&MAX_RESULT_TABLES.to_string()),
+        "{count:?}"
+    );
 }

@@ -166,7 +166,7 @@ const LONG_VALUES: &str = "the values are long, and each is read, copied or stor
      it last, work on the first characters (substr(x, 1, 100)), aggregate texts with GROUP BY instead of a running window, or take fewer rows with a LIMIT";
 
 /// The same where full-text tables are searched.
-const LONG_DOCUMENTS: &str = "snippet compares each occurrence of the search in a document with each other one, and highlight copies the text for each:      search for rarer words, bind the search as a literal or parameter, match fewer rows (LIMIT in a sub-query of rowids), keep documents in      smaller pieces (one row for each section), or show substr(body, 1, 500) instead";
+const LONG_DOCUMENTS: &str = "snippet compares each occurrence of the search in a document with each other one, and highlight copies the text for each: search for rarer words, bind the search as a literal or parameter, match fewer rows (LIMIT in a sub-query of rowids), keep documents in smaller pieces (one row for each section), or show substr(body, 1, 500) instead";
 
 /// What to do instead.
 pub(super) fn hint(loops: &[Loop], sum: Sum, searches: bool) -> String {

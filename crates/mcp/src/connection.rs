@@ -113,6 +113,10 @@ impl Connection {
     /// A result of a tool says that there is no such session. Whether that is believed: the tool may have sessions of its own, and then it says so in a new
     /// session, too.
     pub(super) fn end_by_result(&self, session: &Session) -> bool {
+        if self.session.borrow().as_ref() != Some(session) {
+            // Another call has ended it meanwhile, for the same news.
+            return true;
+        }
         let times = self.ended_by_results.get();
         self.ended_by_results.set(times.saturating_add(1));
         let is_believed = times == 0;

@@ -228,6 +228,10 @@ pub(super) fn find_answer(
     }
     let incoming = Incoming::parse(&text)?;
     if incoming.answers(id) {
+        if incoming.id.is_none() && !incoming.is_of_the_protocol() {
+            // Something of the server's own among the events; its words are told if nothing else comes.
+            return Err(no_message(&String::from_utf8_lossy(&text)));
+        }
         return Ok(Some(text));
     }
     if let Some(seen) = incoming.notice(id) {
@@ -328,6 +332,22 @@ mod tests {
                 find(&text, Batches::Refused),
                 (Ok(None), notices),
                 "{token}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_error_of_something_else_is_passed_over_in_a_stream() {
+        let (found, _) = find(r#"{"error":"no heartbeat"}"#, Batches::Refused);
+        assert!(format!("{found:?}").contains("no heartbeat"), "{found:?}");
+        for error in [
+            r#"{"jsonrpc":"2.0","error":"no"}"#,
+            r#"{"error":{"code":-1,"message":"no"}}"#,
+            r#"{"id":3,"error":"no"}"#,
+        ] {
+            assert!(
+                matches!(find(error, Batches::Refused).0, Ok(Some(_))),
+                "{error}"
             );
         }
     }

@@ -6,6 +6,7 @@ mod declarations;
 mod declared_schemas;
 mod gateway;
 mod hostile_schemas;
+mod lax;
 mod parameter_headers;
 mod passed;
 mod prompt;

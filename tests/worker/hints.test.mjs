@@ -102,7 +102,7 @@ describe("hints", () => {
       const listed = new Set(tools.map(({ name }) => name));
       const found = await hints((sql) => client.failed("db_query", { sql }));
       for (const name of names(found, /\b((?:db|tools|agent|program|graphql)_\w+)\b(?! of the endpoint)/g, 2)) assert.ok(listed.has(name), `${name} is not listed at ${path}`);
-      for (const [, name, other] of found.flatMap((hint) => [...hint.matchAll(/\b(\w+) of the endpoint (\/mcp\S*)/g)])) {
+      for (const [, name, other] of found.flatMap((hint) => [...hint.matchAll(/\b(\w+) of the endpoint (\/mcp[\w/]*)/g)])) {
         const there = await new Modern(worker, { path: other, headers: { "x-codemode-session": SESSION } }).result("tools/list");
         assert.ok(there.tools.some((tool) => tool.name === name), `${name} is not listed at ${other}`);
       }

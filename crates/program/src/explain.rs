@@ -325,10 +325,14 @@ impl<'a> Scene<'_, 'a> {
             .is_some_and(|span| Some(span) == called)
     }
 
-    /// What was called.
+    /// What was called. Of a method that is called like a word of the language V8 gives the bracket behind it.
     fn callee(&self) -> Option<&'a Expression<'a>> {
         self.find(|kind, at| match kind {
-            AstKind::CallExpression(it) if within(it.callee.span(), at) => Some(&it.callee),
+            AstKind::CallExpression(it)
+                if within(it.callee.span(), at) || it.callee.span().end == at =>
+            {
+                Some(&it.callee)
+            }
             AstKind::NewExpression(it) if within(it.span, at) => Some(&it.callee),
             AstKind::TaggedTemplateExpression(it) if within(it.span, at) => Some(&it.tag),
             _ => None,

@@ -96,6 +96,14 @@ fn names_of_tools_and_of_other_libraries_lead_to_what_a_program_calls() {
             "helpers.db.import is not a function",
             "did you mean `helpers.db.batchInsert`?",
         ),
+        // V8 gives this place for a word of the language.
+        (
+            "return await helpers.db.delete('t')",
+            "('t')",
+            "TypeError",
+            "helpers.db.delete is not a function",
+            "did you mean `helpers.db.exec`?",
+        ),
         (
             "return await helpers.db.db_exec('x')",
             "db_exec",

@@ -278,6 +278,19 @@ mod tests {
                 "load it with ?decimal=,",
             ),
             (
+                "query, exec and getTables are words",
+                None,
+                "query, exec and getTables are words",
+            ),
+        ] {
+            assert_eq!(rendered(hint, profile), words);
+        }
+    }
+
+    #[test]
+    fn a_hint_to_write_names_what_writes() {
+        for (hint, profile, words) in [
+            (
                 r#"use {"operation":"exec"} for statements"#,
                 Some(Profile::Full),
                 "use db_exec for statements",
@@ -296,11 +309,6 @@ mod tests {
                 "send comma, or the character itself, percent-encoded: ?delimiter=%3B; letters are none",
                 Some(Profile::Full),
                 "send comma, or the character itself; letters are none",
-            ),
-            (
-                "query, exec and getTables are words",
-                None,
-                "query, exec and getTables are words",
             ),
         ] {
             assert_eq!(rendered(hint, profile), words);

@@ -98,13 +98,7 @@ impl Explainer<'_> {
             // The library divides binary fractions, in which 0.07 is no multiple of 0.01.
             ErrorKind::MultipleOf { got, want } if decimal::is_multiple(got, want) => Vec::new(),
             // The library counts code points, JavaScript units of UTF-16, which are never fewer.
-            ErrorKind::MinLength { want, .. }
-                if got
-                    .and_then(Value::as_str)
-                    .is_some_and(|text| text.encode_utf16().count() >= *want) =>
-            {
-                Vec::new()
-            }
+            ErrorKind::MinLength { want, .. } if has_units(got, *want) => Vec::new(),
             ErrorKind::Const { want } => vec![self.not_among(tokens, &[*want])],
             ErrorKind::Dependency { prop, missing }
             | ErrorKind::DependentRequired { prop, missing } => missing
@@ -352,6 +346,12 @@ fn rewritten(got: &Value, want: &[Type]) -> Option<String> {
         _ => return None,
     };
     Some(text)
+}
+
+/// Whether a value is a text of so many units of UTF-16.
+fn has_units(got: Option<&Value>, count: usize) -> bool {
+    let text = got.and_then(Value::as_str);
+    text.is_some_and(|text| text.encode_utf16().count() >= count)
 }
 
 /// Bounds of size, number and form.

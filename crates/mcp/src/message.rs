@@ -18,6 +18,13 @@ pub struct Message {
 }
 
 impl Message {
+    /// Makes the message that a server would have sent with this result, which is JSON text.
+    pub fn of_result(result: &str) -> Self {
+        Self {
+            text: format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#),
+        }
+    }
+
     /// Bytes of it.
     pub fn len(&self) -> usize {
         self.text.len()

@@ -41,6 +41,7 @@ use session::persistent::{self, Addressed};
 use session::tabular::{self, Tabular};
 use session::{self, Answer, query};
 use tools::gateway::Passed;
+use tools::host::HostCallEnd;
 
 /// What an endpoint answers: a text, or pieces that come when the reader asks.
 enum Reply {
@@ -248,6 +249,11 @@ impl Object<Session> {
             SessionTask::Metrics => {
                 let metrics = r#"{"operation":"getMetrics"}"#;
                 session::dispatch(&call.session()?, metrics)
+            }
+            SessionTask::HostCall => {
+                let end = HostCallEnd::parse(&call.text().await?)?;
+                self.kind.sandboxes.host_calls.end(end)?;
+                Ok(Answer::default())
             }
             SessionTask::Executions => {
                 let limit = call.parameter("limit")?;

@@ -5,6 +5,7 @@ mod arguments;
 mod declarations;
 mod declared_schemas;
 mod gateway;
+mod host;
 mod hostile_schemas;
 mod lax;
 mod parameter_headers;

@@ -453,7 +453,7 @@ mod tests {
         for (method, params, part) in [
             ("tools/call", "{}", "name"),
             ("tools/call", r#"{"name":5}"#, "tools/call"),
-            ("tools/call", r#"{"name":"x","arguments":[]}"#, "arguments"),
+            ("tools/call", r#"{"name":"x","arguments":[1]}"#, "arguments"),
             ("resources/read", "{}", "uri"),
             (
                 "prompts/get",

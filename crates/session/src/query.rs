@@ -149,7 +149,7 @@ impl<D: Database> Session<'_, D> {
         if bound.kind() == StatementKind::QueryPlan {
             return Err(blocked_operation(
                 "stream takes SELECT",
-                "use query for EXPLAIN QUERY PLAN",
+                r#"use {"operation":"query"} for EXPLAIN QUERY PLAN"#,
             ));
         }
         let columns = self.describe(bound)?.columns.clone();
@@ -174,8 +174,8 @@ impl<D: Database> Session<'_, D> {
             StatementKind::Read | StatementKind::QueryPlan
         ) {
             return Err(blocked_operation(
-                "query only reads",
-                "use exec for statements that change something, also with RETURNING",
+                "a query only reads",
+                r#"use {"operation":"exec"} for statements that change something, also with RETURNING"#,
             ));
         }
         self.bound(&reviewed, request, &policy)

@@ -8,7 +8,7 @@ use super::operations::{Kind, Relation};
 use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};
 use super::{Bound, carried, dialect, match_errors};
-use crate::SqlError;
+use crate::{Making, SqlError};
 use base::CommonError;
 use base::Error;
 use base::nearest;
@@ -87,6 +87,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
             .unwrap_or_default();
         return Error::from(SqlError::AlreadyExists {
             table: table.trim_matches('"').to_owned(),
+            by: Making::Statement,
         });
     }
     if message.contains("syntax error")

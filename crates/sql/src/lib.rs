@@ -55,7 +55,7 @@ mod types;
 pub mod value;
 mod written;
 
-pub use error::{LoopReport, SqlError, codes, hinted};
+pub use error::{LoopReport, Making, SqlError, codes, hinted};
 
 use base::CommonError;
 use std::rc::Rc;

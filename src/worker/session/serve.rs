@@ -365,7 +365,7 @@ impl Object<Session> {
                 if call.parameter("format")?.as_deref() == Some("json") {
                     return Err(Error::invalid_with_hint(
                         "a stream is ndjson or csv",
-                        "leave format out, or use the operation query",
+                        r#"leave format out, or use {"operation":"query"}"#,
                     ));
                 }
                 let formulas = formulas(call, format)?;

@@ -199,7 +199,8 @@ fn mistakes_are_explained_without_the_stored_names() {
     assert_eq!(
         error(&remote, "acme", "CREATE TABLE movies(a)"),
         Error::from(SqlError::AlreadyExists {
-            table: "movies".to_owned()
+            table: "movies".to_owned(),
+            by: codemode_database::sql::Making::Statement,
         })
     );
     let Ok(SqlError::ConstraintFailed {

@@ -7,6 +7,7 @@ mod declared_schemas;
 mod gateway;
 mod host;
 mod hostile_schemas;
+mod lax;
 mod parameter_headers;
 mod passed;
 mod prompt;

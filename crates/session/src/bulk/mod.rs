@@ -91,7 +91,7 @@ fn each_chunk(
     encoder: &mut Encoder,
     take: &mut dyn FnMut(&[Slot], &Chunk) -> Result<()>,
 ) -> Result<()> {
-    let mut scanner = Scanner::default();
+    let mut scanner = Scanner::of_field();
     scanner.feed(
         records.as_bytes(),
         &mut |record| match encoder.record(record)? {
@@ -266,7 +266,10 @@ fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
         ));
     }
     match inspect::load_table(db, name) {
-        Ok(table) => Err(Error::from(SqlError::AlreadyExists { table: table.name })),
+        Ok(table) => Err(Error::from(SqlError::AlreadyExists {
+            table: table.name,
+            by: sql::Making::Load,
+        })),
         Err(error) if inspect::is_missing(&error) => Ok(()),
         Err(error) => Err(error),
     }

@@ -191,7 +191,7 @@ fn the_data_of_an_error_reaches_the_caller_from_a_refused_handshake_and_when_it_
     let world = older(&[welcome("s1"), accepted(), error(200, &long)]);
     let (_, data) = seen(world.call(false).unwrap_err());
     let text = data.as_str().unwrap();
-    assert!(text.starts_with(r#"{"trace":"xxx"#), "{}", &text[..40]);
+    assert!(text.starts_with(r#"{"trace":"xxx"#), "{text:.40}");
     assert!(text.contains("… (cut: ") && text.len() < 17_000);
 }
 

@@ -57,13 +57,11 @@ fn tools_in(text: &str) -> Vec<(&str, bool)> {
         .filter_map(|prefix| rest.find(prefix))
         .min()
     {
-        let from = &rest[at..];
+        let (_, from) = rest.split_at(at);
         let end = from.find(|letter| !is_name(letter)).unwrap_or(from.len());
-        found.push((
-            &from[..end],
-            from[end..].starts_with(" of the endpoint /mcp"),
-        ));
-        rest = &from[end..];
+        let (name, behind) = from.split_at(end);
+        found.push((name, behind.starts_with(" of the endpoint /mcp")));
+        rest = behind;
     }
     found
 }

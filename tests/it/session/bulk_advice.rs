@@ -33,7 +33,7 @@ fn said(db: &HostDatabase, sql: &str) -> String {
 fn parameter(advice: &str, name: &str) -> String {
     let (_, rest) = advice.split_once(&format!("?{name}=")).unwrap();
     match rest.find([' ', ';', '\n']) {
-        Some(end) => rest[..end].to_owned(),
+        Some(end) => rest.split_at(end).0.to_owned(),
         None => rest.strip_suffix('.').unwrap_or(rest).to_owned(),
     }
 }

@@ -240,74 +240,84 @@ fn parameters_say_what_the_fields_mean() {
     }
 }
 
+/// Columns of a table that is there, a load into it, its rows afterwards, and the notice.
+type Kept = (
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+);
+
+const KEPT: &[Kept] = &[
+    (
+        "x INTEGER",
+        "x\n5\nNA\n",
+        &["5", "NULL"],
+        "The column x is INTEGER: 1 field became NULL (“NA”).",
+    ),
+    (
+        "x REAL",
+        "x\n\"1,5\"\n2\n",
+        &["1.5", "2.0"],
+        "decimal comma",
+    ),
+    ("x DATE", "x\n31.12.2025\n", &["'2025-12-31'"], "ISO 8601"),
+    (
+        "x VARCHAR(20)",
+        "x\n31.12.2025\n",
+        &["'31.12.2025'"],
+        "The column x is VARCHAR(20) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “31.12.2025”; ?dates=dmy or ?dates=mdy makes",
+    ),
+    (
+        "x BOOLEAN",
+        "x\nTRUE\nfalse\n",
+        &["1", "0"],
+        "true became 1",
+    ),
+    // A text is meant as it is.
+    ("x TEXT", "x\n\"1,5\"\nNA\n", &["'1,5'", "'NA'"], ""),
+    ("x", "x\nNA\n", &["'NA'"], ""),
+    (
+        "x INTEGER",
+        "x\n32E0134\n007\n12345678901234567890\n5\n",
+        &["3.2e135", "7", "1.2345678901234567e19", "5"],
+        "The column x is INTEGER: 3 fields were stored as other numbers than are written, such as “32E0134”, “007”, “12345678901234567890”; a column of type TEXT keeps them.",
+    ),
+    (
+        "x REAL",
+        "x\n9007199254740993\n4503599627370496\n1.5\n",
+        &["9007199254740992.0", "4503599627370496.0", "1.5"],
+        "1 field was stored as another number than is written, such as “9007199254740993”",
+    ),
+    (
+        "x NUMERIC",
+        "x\n0.1234567890123456789\n1e-400\n1e999\n9007199254740993\n",
+        &["0.12345678901234568", "0", "inf", "9007199254740993"],
+        "The column x is NUMERIC: 3 fields were stored as other numbers than are written, such as “0.1234567890123456789”, “1e-400”, “1e999”;",
+    ),
+    (
+        "x INTEGER",
+        "x\n+49151123456789\nabc\n",
+        &["49151123456789", "'abc'"],
+        "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”; 1 field was stored as another number than is written, such as “+49151123456789”;",
+    ),
+    (
+        "x NUMERIC",
+        "x\n1E1\n5\n",
+        &["10", "5"],
+        "fields such as “1E1” were read as numbers with an exponent; if they are codes",
+    ),
+    (
+        "x INTEGER",
+        "x\n5\nabc\nNA\n",
+        &["5", "'abc'", "'NA'"],
+        "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”.",
+    ),
+];
+
 #[test]
 fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
-    for (columns, body, rows, notice) in [
-        (
-            "x INTEGER",
-            "x\n5\nNA\n",
-            &["5", "NULL"][..],
-            "The column x is INTEGER: 1 field became NULL (“NA”).",
-        ),
-        (
-            "x REAL",
-            "x\n\"1,5\"\n2\n",
-            &["1.5", "2.0"],
-            "decimal comma",
-        ),
-        ("x DATE", "x\n31.12.2025\n", &["'2025-12-31'"], "ISO 8601"),
-        (
-            "x VARCHAR(20)",
-            "x\n31.12.2025\n",
-            &["'31.12.2025'"],
-            "The column x is VARCHAR(20) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “31.12.2025”; ?dates=dmy or ?dates=mdy makes",
-        ),
-        (
-            "x BOOLEAN",
-            "x\nTRUE\nfalse\n",
-            &["1", "0"],
-            "true became 1",
-        ),
-        // A text is meant as it is.
-        ("x TEXT", "x\n\"1,5\"\nNA\n", &["'1,5'", "'NA'"], ""),
-        ("x", "x\nNA\n", &["'NA'"], ""),
-        (
-            "x INTEGER",
-            "x\n32E0134\n007\n12345678901234567890\n5\n",
-            &["3.2e135", "7", "1.2345678901234567e19", "5"],
-            "The column x is INTEGER: 3 fields were stored as other numbers than are written, such as “32E0134”, “007”, “12345678901234567890”; a column of type TEXT keeps them.",
-        ),
-        (
-            "x REAL",
-            "x\n9007199254740993\n4503599627370496\n1.5\n",
-            &["9007199254740992.0", "4503599627370496.0", "1.5"],
-            "1 field was stored as another number than is written, such as “9007199254740993”",
-        ),
-        (
-            "x NUMERIC",
-            "x\n0.1234567890123456789\n1e-400\n1e999\n9007199254740993\n",
-            &["0.12345678901234568", "0", "inf", "9007199254740993"],
-            "The column x is NUMERIC: 3 fields were stored as other numbers than are written, such as “0.1234567890123456789”, “1e-400”, “1e999”;",
-        ),
-        (
-            "x INTEGER",
-            "x\n+49151123456789\nabc\n",
-            &["49151123456789", "'abc'"],
-            "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”; 1 field was stored as another number than is written, such as “+49151123456789”;",
-        ),
-        (
-            "x NUMERIC",
-            "x\n1E1\n5\n",
-            &["10", "5"],
-            "fields such as “1E1” were read as numbers with an exponent; if they are codes",
-        ),
-        (
-            "x INTEGER",
-            "x\n5\nabc\nNA\n",
-            &["5", "'abc'", "'NA'"],
-            "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”.",
-        ),
-    ] {
+    for (columns, body, rows, notice) in KEPT {
         let db = with(&format!("CREATE TABLE t ({columns})"));
         let response = load(
             &db,
@@ -315,7 +325,7 @@ fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
             body.as_bytes(),
         )
         .unwrap();
-        assert_eq!(db.dump_rows("SELECT x FROM t"), rows, "{columns} {body}");
+        assert_eq!(db.dump_rows("SELECT x FROM t"), *rows, "{columns} {body}");
         let said = response["notice"].as_str().unwrap_or_default();
         assert!(
             said.contains(notice) && said.is_empty() == notice.is_empty(),

@@ -54,8 +54,14 @@ fn columns_of_blanks_are_columns() {
         (
             "full name\nAda Lovelace\nAlan Turing\n",
             &["'Ada Lovelace'", "'Alan Turing'"][..],
-            "with spaces between them all lines have 2 fields: ?delimiter=space says so.",
+            "",
         ),
+        (
+            "first second third\nAda K Lovelace\nAlan M Turing\n",
+            &["'Ada K Lovelace'", "'Alan M Turing'"],
+            "with spaces between them all lines have 3 fields: ?delimiter=space says so.",
+        ),
+        ("total amount\n1 234\n5 678\n", &["'1 234'", "'5 678'"], ""),
         (
             "title\nThe Sea\nOn a Hill\n",
             &["'The Sea'", "'On a Hill'"],

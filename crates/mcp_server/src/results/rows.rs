@@ -106,6 +106,8 @@ pub fn page(members: &str, max_tokens: usize, limit_rows: u64) -> Result<Page> {
         }
     }
     if let Some(notice) = response.notice {
+        lines.push_str("\nNote: ");
+        lines.push_str(&notice);
         let _written = write!(members, r#","notice":{}"#, serde_json::Value::from(notice));
     }
     Ok(Page {

@@ -1,7 +1,7 @@
-//! What may stand around the data of a body without being data: the lines of a fence, as a table is pasted from a chat (```` ```csv ````), and the
+//! What may stand around the data of a body without being data: the lines of a fence, as a table is pasted from a chat (```` ```csv ````, `~~~`), and the
 //! character by which DOS ends a file.
 //!
-//! Nothing but a fence begins with three backquotes: no JSON, and no name of a column.
+//! Nothing but a fence begins with three backquotes or tildes: no JSON, and no name of a column.
 
 use std::borrow::Cow;
 
@@ -17,6 +17,9 @@ const MAX_HELD_BYTES: usize = 4_096;
 
 /// Characters that a notice shows of a fence.
 const SHOWN_CHARACTERS: usize = 40;
+
+/// The marks of a fence.
+const FENCES: [&[u8]; 2] = [b"```", b"~~~"];
 
 /// The end of a file, for DOS.
 const END_OF_FILE: u8 = 0x1A;
@@ -111,9 +114,9 @@ impl Envelope {
                     if self.held.len() > MAX_HELD_BYTES {
                         self.release(State::Line, data);
                     }
-                } else if b"```".starts_with(text) {
+                } else if FENCES.iter().any(|fence| fence.starts_with(text)) {
                     if text.len() == 3 {
-                        self.held = b"```".to_vec();
+                        self.held = text.to_vec();
                         self.state = State::Opening;
                     }
                 } else {
@@ -133,11 +136,16 @@ impl Envelope {
             }
             State::Opening => {
                 self.held.push(byte);
-                if self.held.len() > MAX_FENCE_BYTES || self.held.len() > 3 && byte == b'`' {
+                if self.held.len() > MAX_FENCE_BYTES
+                    || self.held.len() > 3 && matches!(byte, b'`' | b'~')
+                {
                     self.release(State::Line, data);
                 }
             }
-            State::LineStart if byte == b'`' && self.fence.is_some() => {
+            // The lines of a fence may be indented.
+            State::LineStart
+                if self.fence.is_some() && matches!(byte, b'`' | b'~' | b' ' | b'\t') =>
+            {
                 self.held.push(byte);
                 self.state = State::Closing;
             }
@@ -156,9 +164,10 @@ impl Envelope {
                     return Ok(());
                 }
                 self.held.push(byte);
-                if !is_fence(&self.held) && !b"```".starts_with(&self.held)
-                    || self.held.len() > MAX_FENCE_BYTES
-                {
+                let line = self.held.trim_ascii_start();
+                let may_be_fence =
+                    is_fence(line) || FENCES.iter().any(|fence| fence.starts_with(line));
+                if !may_be_fence || self.held.len() > MAX_FENCE_BYTES {
                     self.release(behind(byte), data);
                 }
             }
@@ -195,9 +204,9 @@ fn behind(byte: u8) -> State {
     }
 }
 
-/// Returns true for three backquotes and white space.
+/// Returns true for the marks of a fence and white space.
 fn is_fence(line: &[u8]) -> bool {
-    line.trim_ascii_end() == b"```"
+    FENCES.iter().any(|fence| line.trim_ascii() == *fence)
 }
 
 #[cfg(test)]
@@ -225,6 +234,9 @@ mod tests {
             ("\n ```csv\r\na\r\n1\r\n```", "\na\r\n1\r\n", 1),
             ("```json\n[{\"a\":1}]\n``` \n\n", "[{\"a\":1}]\n", 1),
             ("```\na\n1\n", "a\n1\n", 1),
+            ("~~~\na\n1\n~~~", "a\n1\n", 1),
+            ("   ```csv\n   a\n   1\n   ```\n", "   a\n   1\n", 1),
+            ("```\na\n  x\n \n", "a\n  x\n \n", 1),
             ("```\na\n``x\n`\n```", "a\n``x\n`\n", 1),
             // Backquotes that are no fence.
             ("``\n1\n", "``\n1\n", 0),

@@ -269,7 +269,9 @@ pub(super) fn blank_columns(head: &[u8], complete: bool) -> Option<Blanks> {
         .map(|line| line.split(' ').collect::<Vec<_>>());
     let header = rows.next()?;
     let mut numbers = vec![true; header.len()];
+    let mut are_grouped = true;
     for row in rows {
+        are_grouped &= is_one_number(&row);
         for (is_number, field) in numbers.iter_mut().zip(row) {
             *is_number &= is_number_or_missing(field);
         }
@@ -278,8 +280,24 @@ pub(super) fn blank_columns(head: &[u8], complete: bool) -> Option<Blanks> {
     let is_quoted = header
         .iter()
         .all(|name| name.len() > 1 && name.starts_with('"') && name.ends_with('"'));
-    let is_table = is_quoted || count == numbers.len() || (numbers.len() > 2 && count > 0);
+    let has_numbers = count == numbers.len() || (numbers.len() > 2 && count > 0);
+    let is_table = is_quoted || (has_numbers && !are_grouped);
     (is_table && !header.iter().any(|name| is_number(name))).then_some(blanks)
+}
+
+/// Returns true for `1 234 567`, which may be one number with blanks between thousands.
+fn is_one_number(fields: &[&str]) -> bool {
+    let [first, middle @ .., last] = fields else {
+        return false;
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let whole = last.split(['.', ',']).next().unwrap_or_default();
+    let groups = middle.iter().copied().chain([whole]);
+    matches!(first.trim_start_matches('-').len(), 1..=3)
+        && digits(first.trim_start_matches('-'))
+        && groups
+            .into_iter()
+            .all(|group| group.len() == 3 && digits(group))
 }
 
 /// The blanks that make all lines as wide as the header, and the text with one blank between two fields.
@@ -322,7 +340,10 @@ pub(super) fn other_delimiter(head: &[u8], delimiter: u8, complete: bool) -> Opt
         .or_else(|| {
             let (_, single) = aligned(head, complete).filter(|_| delimiter != b' ')?;
             let widths = widths(&single, b' ', complete)?;
-            Some((b' ', widths.first().copied().unwrap_or_default()))
+            let fields = widths.first().copied().unwrap_or_default();
+            // Two words are more often one name than two columns.
+            let are_columns = fields > 2 || blank_columns(head, complete).is_some();
+            are_columns.then_some((b' ', fields))
         });
     let (other, fields) = found?;
     Some(format!(

@@ -30,10 +30,10 @@ pub(super) fn fit(text: &str) -> Fit {
         let is_date = [Fit::DAY_FIRST, Fit::MONTH_FIRST, Fit::NAMED_MONTH]
             .into_iter()
             .any(|orders| shape.day(orders).is_some());
-        return if is_date {
-            Fit::SHORT_YEAR
-        } else {
-            Fit::NOTHING
+        return match is_date {
+            true if shape.may_be_version() => Fit::SHORT_OR_VERSION,
+            true => Fit::SHORT_YEAR,
+            false => Fit::NOTHING,
         };
     }
     let mut fit = Fit::NOTHING;
@@ -91,7 +91,7 @@ impl<'t> Shape<'t> {
             [4, 1..=2, 1..=2] => separator != b'.',
             [1..=2, 1..=2, 4] => true,
             [2, 2, 2] => true,
-            [1..=2, 1..=2, 2] => separator == b'/',
+            [1..=2, 1..=2, 2] => matches!(separator, b'/' | b'.'),
             _ => false,
         };
         is_shape.then_some(Self {
@@ -151,6 +151,10 @@ impl<'t> Shape<'t> {
             month: Some(month),
             rest,
         })
+    }
+
+    fn may_be_version(&self) -> bool {
+        self.separator == b'.' && self.month.is_none() && self.parts.map(str::len) != [2, 2, 2]
     }
 
     fn has_short_year(&self) -> bool {

@@ -167,10 +167,17 @@ fn of_dates(profile: &Profile, doubt: Doubt) -> Option<String> {
             "all of its fields are dates, but in several orders, such as {}",
             one_of_each(profile, Fit::DATE)
         ),
-        Doubt::ShortYears => format!(
-            "its fields are dates with years of two digits, such as {}",
-            shown(&|_| true)
-        ),
+        Doubt::ShortYears => {
+            let is_short = |fit: Fit| fit.has(Fit::SHORT_YEAR.with(Fit::SHORT_OR_VERSION));
+            let which = match profile.counted(is_short) {
+                short if short == fields => "its fields are dates with".to_owned(),
+                short => format!("its fields are dates, {short} of them with"),
+            };
+            format!(
+                "{which} years of two digits, such as {}; write years with four",
+                shown(&is_short)
+            )
+        }
         _ => return None,
     };
     Some(said)

@@ -43,6 +43,8 @@ impl Fit {
     pub(crate) const ISO: Self = Self(1 << 26);
     /// A date whose century is not written.
     pub(crate) const SHORT_YEAR: Self = Self(1 << 27);
+    /// `1.2.25`: a date whose century is not written beside other dates, and else a version.
+    pub(crate) const SHORT_OR_VERSION: Self = Self(1 << 51);
     /// `true` or `false`.
     pub(crate) const TRUTH: Self = Self(1 << 28);
     /// SQLite reads it as a number, which would lose something: `007`.

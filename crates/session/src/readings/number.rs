@@ -523,8 +523,14 @@ impl<'t> Parts<'t> {
                 .ends_with(|last: char| last.is_ascii_digit())
                 .then_some((digits, rest.chars().next_back()))
         });
-        let Some((digits, decimal)) = found else {
+        let Some((digits, sign)) = found else {
             return false;
+        };
+        // A sign that is among the digits as well stands between thousands.
+        let decimal = match sign {
+            Some('.') if digits.contains('.') => Some(','),
+            Some(',') if digits.contains(',') => Some('.'),
+            sign => sign,
         };
         (self.body, self.decimal) = (digits, decimal);
         self.marks = self.marks.with(Fit::WHOLE_PRICE);

@@ -403,9 +403,19 @@ fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
     if count(Fit::TRUTH) > 0 && count(numbers.with(Fit::TRUTH)) == fields {
         return Doubt::TruthsAndNumbers;
     }
-    let dates = Fit::DATE.with(Fit::SHORT_YEAR);
+    let certain = Fit::DATE.with(Fit::SHORT_YEAR);
+    let dates = if count(certain) > 0 {
+        certain.with(Fit::SHORT_OR_VERSION)
+    } else {
+        certain
+    };
     if count(dates) == fields {
-        return Doubt::DateOrders;
+        let is_short = count(Fit::SHORT_YEAR.with(Fit::SHORT_OR_VERSION)) > 0;
+        return if is_short {
+            Doubt::ShortYears
+        } else {
+            Doubt::DateOrders
+        };
     }
     let most = |readings: Fit| {
         readings

@@ -127,8 +127,18 @@ const NEW: &[(&str, &str)] = &[
     ),
     (
         "31.12.25",
-        "The column x stays TEXT: its fields are dates with years of two digits, such as “31.12.25”.",
+        "The column x stays TEXT: its fields are dates with years of two digits, such as “31.12.25”; write years with four.",
     ),
+    (
+        "31.12.2025 1.2.25 2.2.25 3.2.25",
+        "The column x stays TEXT: its fields are dates, 3 of them with years of two digits, such as “1.2.25”, “2.2.25”, “3.2.25”; write years with four.",
+    ),
+    (
+        "31.12.25 1.2.25",
+        "The column x stays TEXT: its fields are dates with years of two digits, such as “31.12.25”, “1.2.25”; write years with four.",
+    ),
+    ("1.2.25 1.10.3 2.0.11", ""),
+    ("1.2.25 1.2.26 1.3.1", ""),
 ];
 
 /// Options, the type of a column that is there, its fields, and what is said of it.

@@ -40,6 +40,8 @@ pub(crate) struct Related {
 pub(crate) enum Expression {
     /// A column of the row, or of the row that foreign keys lead up to.
     Column(Vec<Hop>, ColumnId),
+    /// A text in small letters.
+    Lower(Vec<Hop>, ColumnId),
     /// The unit of time that a date lies in.
     Bucket(Vec<Hop>, ColumnId, DateForm, Unit),
     /// The number of rows of the group.

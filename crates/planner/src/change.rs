@@ -3,6 +3,7 @@
 //! A statement is made only where every word has the spelling of the schema, the table is named, and a condition remains: never for all rows
 //! of a table, and never for a row that does not exist yet.
 
+use crate::accounted::require_values;
 use crate::ask::Condition;
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::day::Day;
@@ -199,6 +200,7 @@ impl Changer<'_> {
                 "the question does not say which rows; all rows of a table are never changed",
             ));
         }
+        require_values(links, &conditions, self.today)?;
         Ok(conditions)
     }
 
@@ -228,12 +230,15 @@ impl Changer<'_> {
                     .catalog
                     .column(column)
                     .map(|view| view.column.values.clone());
-                let stored = known
-                    .unwrap_or_default()
-                    .into_iter()
-                    .find(|stored| stored.eq_ignore_ascii_case(&phrase));
-                stored
-                    .map(|stored| text(&stored))
+                let known = known.unwrap_or_default();
+                let exact = known.iter().find(|stored| **stored == phrase);
+                let mut spelt = known
+                    .iter()
+                    .filter(|stored| stored.to_lowercase() == phrase.to_lowercase());
+                let alike = spelt.next().filter(|_| spelt.next().is_none());
+                exact
+                    .or(alike)
+                    .map(|stored| text(stored))
                     .ok_or_else(|| Stop::cannot(format!("put the text for {shown} between quotes")))
             }
             (Holds::Date(crate::catalog::DateForm::Iso), [token])

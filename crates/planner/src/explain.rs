@@ -122,7 +122,7 @@ impl Teller<'_> {
 
     fn expression(&self, expression: &Expression) -> String {
         match expression {
-            Expression::Column(path, id) => self.column(path, *id),
+            Expression::Column(path, id) | Expression::Lower(path, id) => self.column(path, *id),
             Expression::Bucket(path, id, _, unit) => {
                 let unit = match unit {
                     Unit::Day => "day",
@@ -196,7 +196,12 @@ impl Teller<'_> {
             Condition::Between(id, low, high) => format!("{} is from {low} to {high}", name(id)),
             Condition::In(id, values) => {
                 let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
-                format!("{} is {}", name(id), quoted.join(" or "))
+                let same = |one: &String| {
+                    let lower = one.to_lowercase();
+                    values.iter().filter(|other| other.to_lowercase() == lower).count() > 1
+                };
+                let case = if values.iter().any(same) { ", whatever the case" } else { "" };
+                format!("{} is {}{case}", name(id), quoted.join(" or "))
             }
             Condition::Same(id, value) => {
                 let evidence = match self.catalog.column(*id) {

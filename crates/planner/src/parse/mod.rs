@@ -125,7 +125,8 @@ impl<'a> Parser<'a> {
     }
 
     fn step(&mut self) -> Step<()> {
-        let _ = self.sign()
+        let _ = self.written_value()?
+            || self.sign()
             || self.junction()
             || self.number_again()?
             || self.negation()
@@ -328,6 +329,15 @@ impl<'a> Parser<'a> {
         if self.negated {
             return Err(Stop::cannot(
                 "the question does not say what its `not` is about",
+            ));
+        }
+        let signs = |token: &&Token| token.kind != TokenKind::Sign;
+        let last = self.tokens().iter().rev().find(signs);
+        if self.joiner != Joiner::None
+            && last.is_some_and(|token| ["and", "or", "but"].contains(&token.lower.as_str()))
+        {
+            return Err(Stop::cannot(
+                "the question ends before it says what its last word joins",
             ));
         }
         if self.title.is_some() {

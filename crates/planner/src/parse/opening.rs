@@ -76,7 +76,7 @@ impl Parser<'_> {
             }
             let opener = self.word(0) == "," || OPENERS.contains(self.word(0));
             // `May`, `It` and the like may be values.
-            let named = self.at > 0 && self.links.value_at(self.at).is_some();
+            let named = self.links.value_at(self.at).is_some();
             if self.at >= self.tokens().len() || !opener || named {
                 return Ok(());
             }

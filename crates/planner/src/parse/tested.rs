@@ -4,7 +4,7 @@ use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Test, TextMatch};
 use crate::lexicon::CONNECTORS;
-use crate::links::ColumnLink;
+use crate::links::{ColumnLink, ValueLink};
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
 
@@ -14,11 +14,12 @@ impl Parser<'_> {
         let start = self.at;
         let mut negated = false;
         let mut said = false;
-        loop {
+        // `state IS`: in capitals it is a value.
+        while !self.links.in_capitals(self.at) {
             match self.word(0) {
-                "not" | "isn't" | "aren't" | "wasn't" => negated = !negated,
+                "not" | "isn't" | "aren't" | "wasn't" | "!=" | "<>" | "≠" => negated = !negated,
                 "is" | "are" | "was" | "were" | "be" | "of" | "as" | ":" | "being" | "equals"
-                | "called" | "named" | "that" | "which" | "has" | "have" | "been" => {}
+                | "called" | "named" | "that" | "which" | "has" | "have" | "been" | "=" | "==" => {}
                 _ => break,
             }
             said |= self.word(0) != "of";
@@ -31,8 +32,48 @@ impl Parser<'_> {
         if let Some(test) = self.literal(link, start, said) {
             return Ok(Some((test, negated)));
         }
+        if let Some(test) = self.common_value(link, start, said) {
+            return Ok(Some((test, false)));
+        }
+        if said && self.is_compared(start) {
+            return Err(self.unknown());
+        }
         self.at = start;
         Ok(None)
+    }
+
+    /// `whose state is as`: the last of the words that else only compare, where a value of the column is spelt like it.
+    fn common_value(&mut self, link: &ColumnLink, start: usize, said: bool) -> Option<Test> {
+        if !said && !self.is_introduced(link, start) {
+            return None;
+        }
+        let own = |at: usize| -> Vec<ValueLink> {
+            let links = self.links.common_at(at).into_iter();
+            links
+                .filter(|value| link.ids.contains(&value.column))
+                .collect()
+        };
+        let end = self.at + usize::from(self.ends_a_thing(1));
+        let at = (start..end).rev().find(|at| !own(*at).is_empty())?;
+        // `whose state is` breaks off.
+        if at == start && said {
+            return None;
+        }
+        let values = own(at);
+        self.at = at + 1;
+        Some(Test::Known(values))
+    }
+
+    /// Whether the words behind a column begin a comparison with a value: `whose state is`.
+    fn is_compared(&self, start: usize) -> bool {
+        let compares = [
+            "is", "are", "was", "were", "equals", "=", "==", "!=", "<>", "≠",
+        ];
+        let first = self.tokens().get(start);
+        let before = self.tokens().iter().take(start).rev();
+        let mut before = before.map(|token| token.lower.as_str());
+        first.is_some_and(|token| compares.contains(&token.lower.as_str()))
+            && before.any(|word| ["whose", "where", "with", "having", "delete"].contains(&word))
     }
 
     pub(super) fn bare_test(
@@ -225,18 +266,8 @@ impl Parser<'_> {
 
     /// `whose country is Norway`: a column of text that the question names takes the word behind it, whether a row has it or not.
     fn literal(&mut self, link: &ColumnLink, column_end: usize, said: bool) -> Option<Test> {
-        let column = base::words::split(&link.word).len().max(1);
-        let before = self
-            .tokens()
-            .iter()
-            .take(column_end.saturating_sub(column))
-            .rev();
-        let introduced = before
-            .map(|token| token.lower.as_str())
-            .find(|word| !["the", "their", "its", "a"].contains(word))
-            .is_some_and(|word| ["whose", "where", "with", "having", "and", "or"].contains(&word));
         let holds_text = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Text;
-        if !introduced || !link.ids.iter().all(holds_text) {
+        if !self.is_introduced(link, column_end) || !link.ids.iter().all(holds_text) {
             return None;
         }
         let first = self.token(0).filter(|token| token.is_word())?;
@@ -260,6 +291,23 @@ impl Parser<'_> {
         let text = self.links.shown(self.at, tokens);
         self.at += if ends { tokens } else { 0 };
         ends.then_some(Test::Exactly(text))
+    }
+
+    /// Whether the words before a column say that a value of it follows.
+    fn is_introduced(&self, link: &ColumnLink, column_end: usize) -> bool {
+        let column = base::words::split(&link.word).len().max(1);
+        let introduces = [
+            "whose", "where", "with", "having", "have", "has", "and", "or",
+        ];
+        let before = self
+            .tokens()
+            .iter()
+            .take(column_end.saturating_sub(column))
+            .rev();
+        before
+            .map(|token| token.lower.as_str())
+            .find(|word| !["the", "their", "its", "a"].contains(word))
+            .is_some_and(|word| introduces.contains(&word))
     }
 
     /// Whether the columns hold text of their own rather than keys of others.

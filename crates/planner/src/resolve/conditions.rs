@@ -127,7 +127,7 @@ impl Resolver<'_> {
                 }
                 self.used.borrow_mut().push(link.column);
                 value = Some((path.clone(), link.column));
-                along(path, Condition::In(link.column, spellings(links, link)))
+                along(path, self.spelt(links, link))
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,
             Demand::Date(verb, test) => {
@@ -370,7 +370,7 @@ impl Resolver<'_> {
     fn known(&self, id: ColumnId, values: &[ValueLink], link: &ColumnLink) -> Step<Condition> {
         if let Some(value) = values.iter().find(|value| value.column == id) {
             self.used.borrow_mut().push(id);
-            return Ok(Condition::In(id, vec![value.stored.clone()]));
+            return Ok(Condition::In(id, spellings(values, value.clone())));
         }
         let edge = self
             .relations
@@ -387,11 +387,13 @@ impl Resolver<'_> {
         match (edge, of_parent.as_slice()) {
             (Some(edge), [value]) => Ok(along(
                 vec![Hop { edge, down: false }],
-                Condition::In(value.column, vec![value.stored.clone()]),
+                Condition::In(value.column, spellings(values, (*value).clone())),
             )),
             (Some(edge), [_, ..]) => {
-                let value = self.one_value(&of_parent, &link.word)?;
-                let condition = Condition::In(value.column, vec![value.stored]);
+                let mut columns = of_parent.clone();
+                columns.dedup_by_key(|value| value.column);
+                let value = self.one_value(&columns, &link.word)?;
+                let condition = Condition::In(value.column, spellings(values, value));
                 Ok(along(vec![Hop { edge, down: false }], condition))
             }
             _ => Err(Stop::Unknown(link.word.clone())),

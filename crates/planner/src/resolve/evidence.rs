@@ -127,6 +127,14 @@ impl Resolver<'_> {
         self.catalog().choose(question, links, shown).cloned()
     }
 
+    /// The condition on a value in all of its spellings; of a column that was not looked up it is whatever the case.
+    pub(super) fn spelt(&self, links: &[ValueLink], link: ValueLink) -> Condition {
+        match links.contains(&link) {
+            true => Condition::In(link.column, spellings(links, link)),
+            false => Condition::Same(link.column, link.stored),
+        }
+    }
+
     /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are
     /// changed only where they have a value.
     pub(super) fn with_missing(&self, placed: Placed) -> Condition {

@@ -1,6 +1,7 @@
 //! Results for each value of a column, each unit of time, or each row of another table; and groups that are compared.
 
 use super::Resolver;
+use super::evidence::spellings;
 use super::joining::along;
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
@@ -20,7 +21,8 @@ type Named = (Expression, Option<String>);
 struct Compared {
     path: Vec<Hop>,
     column: ColumnId,
-    values: Vec<String>,
+    /// Each in all of its spellings.
+    values: Vec<Vec<String>>,
 }
 
 /// Numbers of one column that are compared, and the other conditions.
@@ -295,15 +297,22 @@ impl Resolver<'_> {
             let [first, second] = compared.values.as_slice() else {
                 return Err(Stop::cannot("a difference is between two groups"));
             };
-            ask.shape =
-                Shape::Difference(within(vec![first.clone()]), within(vec![second.clone()]));
+            ask.shape = Shape::Difference(within(first.clone()), within(second.clone()));
             ask.select = vec![(measure.0, Some("difference".to_owned()))];
             return Ok(ask);
         }
         if compared.path.iter().all(|hop| !hop.down) {
-            let key = Expression::Column(compared.path.clone(), compared.column);
-            ask.conditions.push(within(compared.values.clone()));
-            ask.select = vec![(key.clone(), None), measure];
+            let several = compared.values.iter().any(|values| values.len() > 1);
+            let mut key = Expression::Column(compared.path.clone(), compared.column);
+            let mut called = None;
+            if several {
+                key = Expression::Lower(compared.path.clone(), compared.column);
+                called = Some(self.catalog().column_name(compared.column).to_owned());
+                ask.notes
+                    .push("Values that differ only in case count as one.".to_owned());
+            }
+            ask.conditions.push(within(compared.values.concat()));
+            ask.select = vec![(key.clone(), called), measure];
             ask.group = vec![key.clone()];
             ask.order = vec![(key, Direction::Least)];
             ask.limit = Some(DEFAULT_GROUP_ROWS);
@@ -373,7 +382,7 @@ impl Resolver<'_> {
         let measured = measured(measure.0)?;
         let mut entities = Ask::new(table);
         entities.notes = ask.notes;
-        entities.conditions = vec![Condition::In(compared.column, compared.values)];
+        entities.conditions = vec![Condition::In(compared.column, compared.values.concat())];
         entities.select = self.entity_columns(table);
         entities
             .select
@@ -406,14 +415,14 @@ impl Resolver<'_> {
                 .find(|(known, _)| known.path == path && known.column == link.column);
             match known {
                 Some((known, numbers)) => {
-                    known.values.push(link.stored);
+                    known.values.push(spellings(links, link));
                     numbers.push(number);
                 }
                 None => {
                     let compared = Compared {
                         path,
                         column: link.column,
-                        values: vec![link.stored],
+                        values: vec![spellings(links, link.clone())],
                     };
                     found.push((compared, vec![number]));
                 }

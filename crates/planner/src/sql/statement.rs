@@ -123,6 +123,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
 fn leaves_the_table(expression: &Expression) -> bool {
     match expression {
         Expression::Column(path, _)
+        | Expression::Lower(path, _)
         | Expression::Bucket(path, ..)
         | Expression::Distinct(path, _)
         | Expression::Aggregate(_, path, _) => !path.is_empty(),
@@ -152,6 +153,7 @@ impl Frame<'_> {
         }
         let written = match expression {
             Expression::Column(path, id) => self.column(path, *id)?,
+            Expression::Lower(path, id) => format!("lower({})", self.column(path, *id)?),
             Expression::Bucket(path, id, form, unit) => {
                 bucket(&self.column(path, *id)?, *form, *unit)
             }

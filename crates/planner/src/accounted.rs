@@ -112,7 +112,7 @@ fn collect(conditions: &[Condition], texts: &mut Vec<String>) {
             Condition::In(_, values) => texts.extend(values.iter().cloned()),
             Condition::Same(_, text) | Condition::Text(_, _, text) => texts.push(text.clone()),
             Condition::Not(inner) => collect(std::slice::from_ref(inner), texts),
-            Condition::Any(any) => collect(any, texts),
+            Condition::Any(any) | Condition::Lacks(_, any) => collect(any, texts),
             Condition::Related(related) => collect(&related.conditions, texts),
             _ => {}
         }

@@ -22,6 +22,8 @@ pub(crate) enum Condition {
     Columns(ColumnId, Comparison, ColumnId),
     Flag(ColumnId),
     Not(Box<Condition>),
+    /// The value of the column stands in no row of the table that meets the conditions.
+    Lacks(ColumnId, Vec<Condition>),
     Any(Vec<Condition>),
     Related(Related),
 }

@@ -9,7 +9,7 @@ use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::day::Day;
 use crate::draft::{Comparison, Draft, Intent};
 use crate::explain::explain_conditions;
-use crate::lexicon::of;
+use crate::lexicon::{Words, of};
 use crate::links::Links;
 use crate::parse::parse;
 use crate::plan::{Plan, Step, Stop};
@@ -48,6 +48,23 @@ const CHANGES: &[(&str, Change)] = &[
     ("replace", Change::Other),
 ];
 
+/// Other verbs that ask for a change where they begin the question.
+const OTHERS: Words = Words(
+    "
+     adjust append archive assign cancel close convert copy correct double edit fix halve let
+     make mark merge modify move purge reset restore save store swap switch turn undo wipe
+     write
+    ",
+);
+
+/// Words that may stand before the verb.
+const POLITE: Words = Words(
+    "
+     all and can could i just kindly let's like must need now please should then to want we
+     will would you
+    ",
+);
+
 /// The least confidence of a statement that changes rows: below it a name was guessed.
 const CERTAIN: f64 = 0.999;
 
@@ -61,11 +78,19 @@ pub(crate) fn change(
     relations: &Relations,
     today: Day,
 ) -> Option<Step<Plan>> {
-    let polite = ["please", "can", "could", "you", "now", "and"];
     let start = tokens
         .iter()
-        .position(|token| !polite.contains(&token.lower.as_str()))?;
-    let kind = of(CHANGES, &tokens.get(start)?.lower)?;
+        .position(|token| token.kind != TokenKind::Sign && !POLITE.contains(&token.lower))?;
+    let verb = tokens.get(start)?;
+    let kind = of(CHANGES, &verb.lower).or_else(|| {
+        let names = Links::new(catalog, tokens);
+        let named = names.table_at(start).is_some() || names.column_at(start, None).is_some();
+        let article = tokens
+            .get(start + 1)
+            .map_or("", |token| token.lower.as_str());
+        let shows = verb.lower == "make" && ["a", "me"].contains(&article);
+        (OTHERS.contains(&verb.lower) && !named && !shows).then_some(Change::Other)
+    })?;
     let rest = tokens.get(start + 1..).unwrap_or_default();
     let changer = Changer {
         catalog,

@@ -3,7 +3,7 @@
 use base::limits::MAX_SUGGESTIONS;
 
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
-use crate::catalog::{Catalog, ColumnId};
+use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::day::{Span, Unit};
 use crate::draft::{Aggregate, Comparison, DateTest, TextMatch};
 use crate::lexicon::Direction;
@@ -113,8 +113,11 @@ impl Teller<'_> {
             format!("sorted by {}, {word}", self.expression(key))
         });
         match (by, ask.limit) {
-            (Some(by), Some(limit)) => format!(", {by}, {limit} at most"),
-            (None, Some(limit)) => format!(", {limit} at most"),
+            (Some(by), Some(1)) => {
+                format!(", {by}, only the first (one of them where several are equal)")
+            }
+            (Some(by), Some(limit)) => format!(", {by}, only the first {limit}"),
+            (None, Some(limit)) => format!(", only {limit} of them"),
             (Some(by), None) => format!(", {by}"),
             (None, None) => String::new(),
         }
@@ -198,9 +201,17 @@ impl Teller<'_> {
                 let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
                 let same = |one: &String| {
                     let lower = one.to_lowercase();
-                    values.iter().filter(|other| other.to_lowercase() == lower).count() > 1
+                    values
+                        .iter()
+                        .filter(|other| other.to_lowercase() == lower)
+                        .count()
+                        > 1
                 };
-                let case = if values.iter().any(same) { ", whatever the case" } else { "" };
+                let case = if values.iter().any(same) {
+                    ", whatever the case"
+                } else {
+                    ""
+                };
                 format!("{} is {}{case}", name(id), quoted.join(" or "))
             }
             Condition::Same(id, value) => {
@@ -230,6 +241,9 @@ impl Teller<'_> {
                 };
                 format!("{} {verb} '{part}'", name(id))
             }
+            Condition::Missing(id) if self.catalog.holds(*id) == Holds::Number => {
+                format!("{} is missing (0 counts as a value)", name(id))
+            }
             Condition::Missing(id) => format!("{} is missing", name(id)),
             Condition::Present(id) => format!("{} is present", name(id)),
             Condition::Date(id, _, test) => format!("{} is {}", name(id), when(*test)),
@@ -256,6 +270,14 @@ impl Teller<'_> {
                         self.condition(inner)
                     );
                 }
+                if let [Condition::Missing(id), nothing] = any.as_slice() {
+                    return format!(
+                        "{} is missing or {}",
+                        name(id),
+                        self.condition(nothing)
+                            .replacen(&format!("{} is ", name(id)), "", 1)
+                    );
+                }
                 let told: Vec<String> = any
                     .iter()
                     .map(|condition| self.condition(condition))
@@ -263,6 +285,11 @@ impl Teller<'_> {
                 format!("either {}", told.join(" or "))
             }
             Condition::Related(related) => self.related(related, false),
+            Condition::Lacks(id, conditions) => format!(
+                "{} stands in no row where {}",
+                name(id),
+                self.all(conditions)
+            ),
         }
     }
 

@@ -160,7 +160,12 @@ fn columns(catalog: &Catalog<'_>, tokens: &[Token]) -> Vec<(String, String)> {
 fn is_looked_up(phrase: &[Token]) -> bool {
     match phrase {
         [only] => only.kind != TokenKind::Sign,
-        _ => may_be_a_value(phrase) || phrase.iter().all(|token| is_common(token) && token.is_capital()),
+        _ => {
+            may_be_a_value(phrase)
+                || phrase
+                    .iter()
+                    .all(|token| is_common(token) && token.is_capital())
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Test};
-use crate::links::{ColumnLink, Found};
+use crate::links::{ColumnLink, Found, TableLink};
+use crate::moments::measures;
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -39,6 +40,7 @@ impl Parser<'_> {
         if has && !negative && self.shown_beside()? {
             return Ok(true);
         }
+        self.lacked = has && !negative && self.negated;
         self.skip(ARTICLES);
         let missing = self.eat(&["unknown", "missing", "empty", "unspecified", "blank"]);
         self.skip(ARTICLES);
@@ -50,6 +52,7 @@ impl Parser<'_> {
             self.skip(ARTICLES);
             return self.absence(true);
         }
+        self.counted_rows()?;
         if negative || missing {
             return self.absence(missing && !negative);
         }
@@ -59,6 +62,44 @@ impl Parser<'_> {
         // The word alone changes nothing; what follows it is read by itself.
         self.at = start + 1;
         Ok(true)
+    }
+
+    /// `how many have a name`: the rows of the table of the column are counted.
+    fn counted_rows(&mut self) -> Step<()> {
+        let nothing = self.draft.subject.is_none()
+            && self.draft.heads.is_empty()
+            && self.draft.aggregates.is_empty()
+            && self
+                .scope_of(0)
+                .is_some_and(|scope| scope.wishes.is_empty());
+        let other =
+            self.links.value_at(self.at).is_some() || self.links.table_at(self.at).is_some();
+        if !self.counts() || !nothing || other {
+            return Ok(());
+        }
+        let Some(found) = self.any_column() else {
+            return Ok(());
+        };
+        let mut tables: Vec<usize> = found.item.ids.iter().map(|id| id.table).collect();
+        tables.dedup();
+        let catalog = self.links.catalog;
+        let question = "which table is the question about?".to_owned();
+        let table = match tables.as_slice() {
+            [only] => *only,
+            _ => catalog.choose(question, &tables, |table| {
+                catalog.table_name(*table).to_owned()
+            })?,
+        };
+        self.draft.subject = Some(TableLink {
+            table,
+            score: 1.0,
+            partial: false,
+        });
+        self.draft.plural = true;
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(table);
+        }
+        Ok(())
     }
 
     /// Takes the `for` of `average horsepower for 4 cylinders`.
@@ -116,7 +157,7 @@ impl Parser<'_> {
                 .is_none_or(|table| found.tokens >= table.tokens)
         };
         if let Some(found) = exact.filter(longer) {
-            return self.absent_column(found, negated && column_only);
+            return self.absent_column(found, column_only, negated);
         }
         if let Some(found) = table.filter(|_| !column_only) {
             let word = self.links.shown(self.at, found.tokens);
@@ -126,11 +167,12 @@ impl Parser<'_> {
         }
         if let Some(found) = self.links.value_at(self.at).filter(|_| !column_only) {
             self.negated = !self.negated;
+            self.lacked = true;
             return self.value_after(found);
         }
         let own = scope_table.and_then(|table| self.links.column_like(self.at, Some(table)));
         if let Some(found) = own.or_else(|| self.any_column()) {
-            return self.absent_column(found, negated && column_only);
+            return self.absent_column(found, column_only, negated);
         }
         if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {
             let word = self.links.shown(self.at, found.tokens);
@@ -158,15 +200,20 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn absent_column(&mut self, found: Found<ColumnLink>, present: bool) -> Step<bool> {
+    fn absent_column(
+        &mut self,
+        found: Found<ColumnLink>,
+        column_only: bool,
+        negated: bool,
+    ) -> Step<bool> {
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let scope = self.column_scope(&found.item);
         let word = found.item.word.clone();
-        let test = if present {
-            Test::Present
-        } else {
-            Test::Missing
+        let test = match (column_only, negated) {
+            (true, true) => Test::Present,
+            (true, false) => Test::Missing,
+            (false, _) => Test::Absent,
         };
         self.wish(scope, Demand::Column(found.item, test), word)?;
         Ok(true)
@@ -222,10 +269,10 @@ impl Parser<'_> {
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let after = self.at;
-        let (test, negated) = self.test(&found.item)?.unwrap_or((Test::Present, false));
+        let (test, negated) = self.test(&found.item)?.unwrap_or((Test::Has, false));
         self.negated ^= negated;
         // The second of two: `with revenue and rating above 5` would say nothing of the first.
-        if test == Test::Present && self.is_at(&["and"]) {
+        if test == Test::Has && self.is_at(&["and"]) {
             return Err(Stop::cannot(format!(
                 "the question does not say what is asked of {:?}",
                 found.item.word
@@ -271,12 +318,30 @@ impl Parser<'_> {
             };
             let tables = self.scopes();
             let found = tables.iter().find_map(|scope| {
-                let table = self.table_of(*scope)?;
-                Some((*scope, self.links.first_meaning(meanings, table)?))
+                let ids = measures(self.links, meanings, self.table_of(*scope)?);
+                (!ids.is_empty()).then_some((*scope, ids))
             });
-            let Some((scope, id)) = found else {
+            let Some((scope, ids)) = found else {
                 self.at = start;
                 return Err(self.unknown());
+            };
+            let named = ids.iter().copied().find(|id| {
+                let column = self.links.column_at(self.at, Some(id.table));
+                column.is_some_and(|found| found.item.ids == [*id])
+            });
+            let fits = |id: &ColumnId| quantity.unit.is_some_and(|unit| self.has_unit(*id, unit));
+            let in_unit: Vec<ColumnId> = ids.iter().copied().filter(fits).collect();
+            let catalog = self.links.catalog;
+            let id = match (named.as_slice(), ids.as_slice(), in_unit.as_slice()) {
+                ([id], ..) | (_, [id], _) | (_, _, [id]) => *id,
+                _ => catalog.choose(
+                    format!(
+                        "{:?}: of which column?",
+                        self.links.shown(start, self.at - start)
+                    ),
+                    &ids,
+                    |id| catalog.shown(*id),
+                )?,
             };
             let link = ColumnLink::new(vec![id], self.links.shown(start, 1), 0.9);
             // `longer than 2 days`, where `days` is the column.

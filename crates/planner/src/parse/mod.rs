@@ -44,6 +44,7 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
         verb: None,
         title: None,
         located: false,
+        lacked: false,
     };
     parser.opening()?;
     while parser.at < parser.tokens().len() {
@@ -74,6 +75,8 @@ struct Parser<'a> {
     title: Option<usize>,
     /// Whether the next condition stands behind `in` or `from`.
     located: bool,
+    /// Whether the next condition is something that rows have not.
+    lacked: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -276,6 +279,8 @@ impl<'a> Parser<'a> {
             negated: std::mem::take(&mut self.negated),
             joiner: std::mem::replace(&mut self.joiner, Joiner::None),
             located: std::mem::take(&mut self.located),
+            lacked: std::mem::take(&mut self.lacked),
+            bare: self.draft.subject.is_none(),
             word,
         };
         if let Some(scope) = self.draft.scopes.get_mut(scope) {

@@ -83,7 +83,11 @@ impl Parser<'_> {
         said: bool,
     ) -> Step<Option<Test>> {
         let start = self.at;
-        if copula || self.draft.subject.is_some() {
+        let own = self.links.value_at(self.at).is_some_and(|found| {
+            let mut values = found.item.iter();
+            values.any(|value| link.ids.contains(&value.column))
+        });
+        if !own && (copula || self.draft.subject.is_some()) {
             if self.eat(&[
                 "missing",
                 "null",

@@ -30,6 +30,15 @@ impl Resolver<'_> {
         let many = self.is_many(scope, table);
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
+            let lacks = placed
+                .last()
+                .is_some_and(|last| matches!(last.condition, Condition::Lacks(..)));
+            if lacks && !wish.negated {
+                return Err(Stop::ask(
+                    format!("is {:?} something that must be absent as well?", wish.word),
+                    Vec::new(),
+                ));
+            }
             if many && wish.negated && next.joiner == Joiner::And {
                 return Err(Stop::ask(
                     format!(
@@ -129,6 +138,12 @@ impl Resolver<'_> {
                 value = Some((path.clone(), link.column));
                 along(path, self.spelt(links, link))
             }
+            Demand::Column(link, Test::Absent | Test::Has) if wish.negated => {
+                let absent = matches!(wish.demand, Demand::Column(_, Test::Has));
+                let test = if absent { Test::Absent } else { Test::Has };
+                // The other of both, and negated again below.
+                self.place_column(link, &test, table)?.negate()
+            }
             Demand::Column(link, test) => self.place_column(link, test, table)?,
             Demand::Date(verb, test) => {
                 self.place_date(verb.as_deref(), *test, table, &wish.word)?
@@ -153,6 +168,19 @@ impl Resolver<'_> {
                 self.place_inner(*inner, *count, table, wish.negated, &wish.word, scope)?
             }
         };
+        if wish.lacked
+            && wish.negated
+            && scope == 0
+            && let Some(id) = self.lacking(table, &wish.word)?
+        {
+            return Ok(Placed {
+                condition: Condition::Lacks(id, vec![condition]),
+                value: None,
+                negated: true,
+                joiner: wish.joiner,
+                located: false,
+            });
+        }
         let inner = matches!(wish.demand, Demand::Inner(..));
         let condition = match wish.negated && !(inner && matches!(condition, Condition::Missing(_)))
         {
@@ -302,6 +330,8 @@ impl Resolver<'_> {
             ))
         };
         Ok(match test {
+            Test::Absent => self.absent(id),
+            Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
             Test::Flag if holds == Holds::Flag => Condition::Flag(id),

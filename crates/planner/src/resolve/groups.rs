@@ -7,9 +7,8 @@ use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
-use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Test, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Joiner, Test, Wish};
 use crate::lexicon::Direction;
-use crate::limits::DEFAULT_GROUP_ROWS;
 use crate::moments::{date_column, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
@@ -49,9 +48,19 @@ impl Resolver<'_> {
             return self.by_entity(entity, path, root);
         }
         let mut ask = Ask::new(root);
+        let split = self.split();
         ask.conditions = self.conditions(0, root)?;
         for group in &self.draft.groups {
             self.add_group(&mut ask, group, root)?;
+        }
+        if split {
+            let (compared, _) = self.compared(root)?;
+            if compared.path.iter().any(|hop| hop.down) {
+                return Err(Stop::cannot(
+                    "these groups overlap, so they are not counted side by side",
+                ));
+            }
+            self.add_compared(&mut ask, &compared);
         }
         ask.order = ask
             .group
@@ -61,8 +70,39 @@ impl Resolver<'_> {
         let measures = self.measures(root)?;
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
-        ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
+    }
+
+    /// `number of males and females per species`: the values are counted side by side, where they are the things that are counted.
+    fn split(&self) -> bool {
+        let wishes = self
+            .draft
+            .scopes
+            .first()
+            .map(|scope| scope.wishes.as_slice());
+        let mut pairs = wishes.unwrap_or_default().windows(2);
+        let is_value = |wish: &Wish| matches!(wish.demand, Demand::Value(_)) && !wish.negated;
+        pairs.any(|pair| match pair {
+            [one, other] => {
+                let both = is_value(one) && is_value(other) && other.joiner == Joiner::And;
+                both && one.bare && other.bare && !one.located
+            }
+            _ => false,
+        })
+    }
+
+    /// Adds the column of values that are compared to the groups; values that differ only in case are one.
+    fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
+        let mut key = Expression::Column(compared.path.clone(), compared.column);
+        let mut called = None;
+        if compared.values.iter().any(|values| values.len() > 1) {
+            key = Expression::Lower(compared.path.clone(), compared.column);
+            called = Some(self.catalog().column_name(compared.column).to_owned());
+            ask.notes
+                .push("Values that differ only in case count as one.".to_owned());
+        }
+        ask.select.push((key.clone(), called));
+        ask.group.push(key);
     }
 
     /// What is computed for each group.
@@ -150,6 +190,12 @@ impl Resolver<'_> {
                 self.catalog().table_name(root)
             )));
         }
+        if self.split() {
+            return Err(Stop::ask(
+                "are they counted together for each group, or side by side?",
+                Vec::new(),
+            ));
+        }
         let mut ask = Ask::new(entity);
         let role = self.only_of_role(&path);
         let only_some = role.is_some();
@@ -175,7 +221,6 @@ impl Resolver<'_> {
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
         ask.order.extend(self.by_key(entity));
-        ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
     }
 
@@ -302,20 +347,11 @@ impl Resolver<'_> {
             return Ok(ask);
         }
         if compared.path.iter().all(|hop| !hop.down) {
-            let several = compared.values.iter().any(|values| values.len() > 1);
-            let mut key = Expression::Column(compared.path.clone(), compared.column);
-            let mut called = None;
-            if several {
-                key = Expression::Lower(compared.path.clone(), compared.column);
-                called = Some(self.catalog().column_name(compared.column).to_owned());
-                ask.notes
-                    .push("Values that differ only in case count as one.".to_owned());
-            }
             ask.conditions.push(within(compared.values.concat()));
-            ask.select = vec![(key.clone(), called), measure];
-            ask.group = vec![key.clone()];
-            ask.order = vec![(key, Direction::Least)];
-            ask.limit = Some(DEFAULT_GROUP_ROWS);
+            self.add_compared(&mut ask, &compared);
+            let keys = ask.group.iter().cloned();
+            ask.order = keys.map(|key| (key, Direction::Least)).collect();
+            ask.select.push(measure);
             return Ok(ask);
         }
         self.compared_entities(ask, compared, measure)
@@ -362,7 +398,6 @@ impl Resolver<'_> {
         ask.select = vec![(key.clone(), None), measure];
         ask.group = vec![key.clone()];
         ask.order = vec![(key, Direction::Least)];
-        ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
     }
 
@@ -388,7 +423,6 @@ impl Resolver<'_> {
             .select
             .push((Expression::Related(related, measured), measure.1));
         entities.order.extend(self.by_key(table));
-        entities.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(entities)
     }
 

@@ -173,6 +173,7 @@ pub(super) fn column_of(condition: &Condition) -> Option<ColumnId> {
         | Condition::Present(id)
         | Condition::Date(id, ..)
         | Condition::Columns(id, ..)
+        | Condition::Lacks(id, _)
         | Condition::Flag(id) => Some(*id),
         Condition::Not(inner) => column_of(inner),
         Condition::Related(related) => related.conditions.first().and_then(column_of),

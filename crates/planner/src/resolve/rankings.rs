@@ -9,7 +9,7 @@ use crate::draft::{Aggregate, Intent, Measure, Rank};
 use crate::lexicon::{Direction, MONEY};
 use crate::limits::DEFAULT_RANKING_ROWS;
 use crate::links::ColumnLink;
-use crate::moments::{begins, date_column, is_birth, is_of_people, main_date};
+use crate::moments::{begins, date_column, is_birth, is_of_people, main_date, measures};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
@@ -292,12 +292,18 @@ impl Resolver<'_> {
                 Ok((Expression::Column(Vec::new(), id), None))
             }
             Measure::Meanings(meanings) => {
-                let id = self.links.first_meaning(meanings, root).filter(|id| {
-                    matches!(self.catalog().holds(*id), Holds::Number | Holds::Unknown)
-                });
-                match id {
-                    Some(id) => Ok((Expression::Column(Vec::new(), id), None)),
-                    None => Err(Stop::cannot(format!(
+                let ids = measures(self.links, meanings, root);
+                match ids.as_slice() {
+                    [id] => Ok((Expression::Column(Vec::new(), *id), None)),
+                    [_, ..] => {
+                        let id = self.catalog().choose(
+                            "by what are they ranked?".to_owned(),
+                            &ids,
+                            |id| self.catalog().shown(*id),
+                        )?;
+                        Ok((Expression::Column(Vec::new(), id), None))
+                    }
+                    [] => Err(Stop::cannot(format!(
                         "{} has no column for what the question ranks by",
                         self.catalog().table_name(root)
                     ))),
@@ -389,16 +395,19 @@ impl Resolver<'_> {
     /// # Errors
     /// A question back for a column whose values may be averaged as well.
     fn added_up(&self, id: ColumnId) -> Step<Aggregate> {
-        let view = self.catalog().column(id);
-        let adds = view.is_some_and(|view| {
-            view.words
-                .iter()
-                .any(|word| ADDITIVE.contains(&word.as_str()))
-        });
-        match adds {
+        match self.adds(id) {
             true => Ok(Aggregate::Sum),
             false => self.which_of_many(id),
         }
+    }
+
+    /// Whether the values of a column are amounts, of which there may be none.
+    pub(super) fn adds(&self, id: ColumnId) -> bool {
+        let view = self.catalog().column(id);
+        view.is_some_and(|view| {
+            let mut words = view.words.iter();
+            words.any(|word| ADDITIVE.contains(&word.as_str()))
+        })
     }
 
     fn which_of_many(&self, id: ColumnId) -> Step<Aggregate> {

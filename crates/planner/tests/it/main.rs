@@ -11,3 +11,4 @@ mod evidence;
 mod properties;
 mod questions;
 mod support;
+mod values;

@@ -384,7 +384,8 @@ impl Resolver<'_> {
         let holds = self.catalog().holds(id);
         let kinds = few && holds == Holds::Text
             || self.asks_for_values() && matches!(holds, Holds::Text | Holds::Date(DateForm::Year));
-        kinds && !self.is_label(id) && !self.is_key(id) && !self.names_a_row()
+        let names = self.is_label(id) || self.catalog().is_name(id);
+        kinds && !names && !self.is_key(id) && !self.names_a_row()
     }
 
     /// `which countries are in Oceania`: values are asked for, and not a value of each row.

@@ -53,6 +53,8 @@ pub(crate) enum Expression {
     Aggregate(Aggregate, Vec<Hop>, ColumnId),
     /// A number over the rows of another table that belong to the row; without a column how many there are.
     Related(Related, Option<(Aggregate, ColumnId)>),
+    /// The percentage of all rows that are in the group.
+    Portion,
     /// The percentage of rows of the group that meet the conditions.
     Share(Vec<Condition>),
 }

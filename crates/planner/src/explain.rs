@@ -3,7 +3,7 @@
 use base::limits::MAX_SUGGESTIONS;
 
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
-use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::catalog::{Catalog, ColumnId, DateForm, Holds};
 use crate::day::{Span, Unit};
 use crate::draft::{Aggregate, Comparison, DateTest, TextMatch};
 use crate::lexicon::Direction;
@@ -146,6 +146,7 @@ impl Teller<'_> {
             Expression::Aggregate(aggregate, path, id) => {
                 format!("the {} {}", word(*aggregate), self.column(path, *id))
             }
+            Expression::Portion => "the percentage of all these rows".to_owned(),
             Expression::Share(conditions) => {
                 format!("the percentage of rows with {}", self.all(conditions))
             }
@@ -246,7 +247,7 @@ impl Teller<'_> {
             }
             Condition::Missing(id) => format!("{} is missing", name(id)),
             Condition::Present(id) => format!("{} is present", name(id)),
-            Condition::Date(id, _, test) => format!("{} is {}", name(id), when(*test)),
+            Condition::Date(id, form, test) => format!("{} is {}", name(id), when(*form, *test)),
             Condition::Columns(id, comparison, other) => {
                 format!("{} is {} {}", name(id), compared(*comparison), name(other))
             }
@@ -354,7 +355,10 @@ fn compared(comparison: Comparison) -> &'static str {
     }
 }
 
-fn when(test: DateTest) -> String {
+fn when(form: DateForm, test: DateTest) -> String {
+    if form == DateForm::Year {
+        return years(test);
+    }
     let within = |span: Span| match span.from == span.last() {
         true => format!("on {}", span.from.iso()),
         false => format!("from {} to {}", span.from.iso(), span.last().iso()),
@@ -365,5 +369,19 @@ fn when(test: DateTest) -> String {
         DateTest::After(span) => format!("after {}", span.last().iso()),
         DateTest::From(span) => format!("on {} or later", span.from.iso()),
         DateTest::UpTo(span) => format!("on {} or earlier", span.last().iso()),
+    }
+}
+
+/// The same of a column that holds years.
+fn years(test: DateTest) -> String {
+    match test {
+        DateTest::Within(span) if span.from.year() == span.last().year() => {
+            span.from.year().to_string()
+        }
+        DateTest::Within(span) => format!("from {} to {}", span.from.year(), span.last().year()),
+        DateTest::Before(span) => format!("before {}", span.from.year()),
+        DateTest::After(span) => format!("after {}", span.last().year()),
+        DateTest::From(span) => format!("{} or later", span.from.year()),
+        DateTest::UpTo(span) => format!("{} or earlier", span.last().year()),
     }
 }

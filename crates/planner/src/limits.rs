@@ -46,6 +46,9 @@ base::limits! {
     /// Columns of a table that a list of its rows shows.
     pub const MAX_LISTED_COLUMNS: usize = 100;
 
+    /// Meanings among which a question back lets choose: the columns of most tables.
+    pub const MAX_CHOICES: usize = 20;
+
     /// Characters of a word of the question that a message repeats.
     pub const MAX_SHOWN_WORD_CHARACTERS: usize = 40;
 }

@@ -1,7 +1,7 @@
 //! Values of the tables in a question: those that words spell, and words of sentences that a value is spelt like.
 
-use super::{Found, Links, ValueLink};
-use crate::catalog::ColumnId;
+use super::{ColumnLink, Found, Links, ValueLink};
+use crate::catalog::{ColumnId, Holds};
 use crate::limits::{MAX_INDEXED_VALUES, MAX_PHRASE_WORDS};
 use crate::lookup::{is_common, may_be_a_value};
 use crate::morphology::{is_participle, lemma};
@@ -84,6 +84,24 @@ impl Links<'_> {
                 tokens,
             })
         })
+    }
+
+    /// The values of columns of text that are this number.
+    pub(crate) fn numbers_as_texts(&self, number: f64, link: &ColumnLink) -> Vec<ValueLink> {
+        let written = number.to_string();
+        let columns = link
+            .ids
+            .iter()
+            .filter(|id| self.catalog.holds(**id) == Holds::Text);
+        columns
+            .flat_map(|id| {
+                let stored = self.stored(&written, *id).into_iter();
+                stored.map(|stored| ValueLink {
+                    column: *id,
+                    stored,
+                })
+            })
+            .collect()
     }
 
     /// Values that a word of sentences is spelt like, however it is written: `as` for `AS`.

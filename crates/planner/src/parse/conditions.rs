@@ -105,14 +105,18 @@ impl Parser<'_> {
     /// Takes the `for` of `average horsepower for 4 cylinders`.
     fn is_quantity_of_a_column(&mut self) -> bool {
         let start = self.at;
-        if !self.eat(&["for", "of"]) || self.number_here().is_none() {
+        let number = self.number_ahead(1).filter(|_| self.eat(&["for", "of"]));
+        let Some(number) = number else {
             self.at = start;
             return false;
-        }
+        };
         let table = self.table_of(self.scope).or_else(|| self.table_of_heads());
         let column = table.and_then(|table| self.links.column_at(self.at + 1, Some(table)));
         let numbers = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Number;
-        let found = column.is_some_and(|found| found.item.ids.iter().all(numbers));
+        let found = column.is_some_and(|found| {
+            let texts = self.links.numbers_as_texts(number, &found.item);
+            found.item.ids.iter().all(numbers) || !texts.is_empty()
+        });
         self.at = if found { self.at } else { start };
         found
     }
@@ -435,6 +439,9 @@ impl Parser<'_> {
                     .any(|id| self.links.catalog.holds(*id) == Holds::Number)
             });
         let table = self.links.table_at(self.at).filter(|_| !stock);
+        if op == Comparison::Equal && self.number_as_text(own, quantity, start)? {
+            return Ok(true);
+        }
         let longer = |found: &Found<ColumnLink>| {
             table
                 .as_ref()
@@ -482,6 +489,31 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.wish(scope, Demand::Number(op, quantity.value), word)?;
+        Ok(true)
+    }
+
+    /// `4 cylinders`, where a column of text has the value 4.
+    fn number_as_text(
+        &mut self,
+        table: Option<usize>,
+        quantity: super::numbers::Quantity,
+        start: usize,
+    ) -> Step<bool> {
+        let found = table.and_then(|table| {
+            let exact = self.own_column_at(table);
+            exact.or_else(|| self.links.column_like(self.at, Some(table)))
+        });
+        let Some(found) = found else {
+            return Ok(false);
+        };
+        let links = self.links.numbers_as_texts(quantity.value, &found.item);
+        if links.is_empty() {
+            return Ok(false);
+        }
+        self.at += found.tokens;
+        self.draft.confidence = self.draft.confidence.min(found.item.score);
+        let word = self.links.shown(start, self.at - start);
+        self.wish(self.scope, Demand::Value(links), word)?;
         Ok(true)
     }
 

@@ -119,7 +119,9 @@ impl Parser<'_> {
             return Ok(Some(test));
         }
         self.at = start;
-        self.skip(&["the", "a", "an"]);
+        if self.links.value_at(self.at).is_none() {
+            self.skip(&["the", "a", "an"]);
+        }
         let known = self.known_value(link, said);
         if known.is_none() {
             self.at = start;
@@ -250,8 +252,10 @@ impl Parser<'_> {
                 })
             });
             // Without `is`, a value of something else is a condition of its own: `email of Bob Stone`.
-            if own && (said || self.draft.subject.is_some() || self.draft.heads.is_empty())
-                || referred && said
+            let mut before = self.tokens().iter().take(self.at).rev();
+            let apart = before.next().is_some_and(|token| token.lower == "of");
+            let plain = self.draft.subject.is_some() || self.draft.heads.is_empty() || !apart;
+            if own && (said || plain) || referred && said
             {
                 let written = self.word_of_columns(link) && !own;
                 if written {

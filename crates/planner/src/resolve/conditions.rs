@@ -181,6 +181,11 @@ impl Resolver<'_> {
                 located: false,
             });
         }
+        if let (Demand::Column(..), Condition::In(id, _) | Condition::Same(id, _)) =
+            (&wish.demand, &condition)
+        {
+            value = Some((Vec::new(), *id));
+        }
         let inner = matches!(wish.demand, Demand::Inner(..));
         let condition = match wish.negated && !(inner && matches!(condition, Condition::Missing(_)))
         {
@@ -441,6 +446,7 @@ impl Resolver<'_> {
         let id = match (by_verb, main_date(self.links, table)) {
             (Some(id), _) => id,
             (None, Some(Ok(id))) if self.says_when(id, table) => id,
+            (None, Some(Ok(id))) if !is_of_people(self.links, table) => id,
             (None, Some(Ok(id))) => self.which_date(word, &[id])?,
             (None, Some(Err(dates))) => self.which_date(word, &dates)?,
             (None, None) => {

@@ -9,7 +9,7 @@ use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
 use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Joiner, Test, Wish};
 use crate::lexicon::Direction;
-use crate::moments::{date_column, main_date};
+use crate::moments::{date_column, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
@@ -68,6 +68,53 @@ impl Resolver<'_> {
             .map(|key| (key.clone(), Direction::Least))
             .collect();
         let measures = self.measures(root)?;
+        self.order_groups(&mut ask, &measures);
+        ask.select.extend(measures);
+        Ok(ask)
+    }
+
+    /// `share of deaths per type`, `share of females per species`: of all rows in each group, or of the rows of a group that are so.
+    pub(super) fn shares(&self, root: usize) -> Step<Ask> {
+        let wishes = self.draft.scopes.first().map(|scope| scope.wishes.as_slice());
+        let wishes = wishes.unwrap_or_default();
+        let (base, part) = match self.draft.base {
+            Some(base) => wishes.split_at_checked(base).unwrap_or((wishes, &[])),
+            None if wishes.iter().all(|wish| wish.bare) => (&[][..], wishes),
+            None => {
+                return Err(Stop::ask(
+                    "which of the conditions say of what it is a share?",
+                    Vec::new(),
+                ));
+            }
+        };
+        let plain = self.draft.aggregates.is_empty() && self.draft.rank.is_none();
+        let by_head = self.draft.groups.is_empty() && part.is_empty();
+        if !plain || !by_head && !self.draft.heads.is_empty() {
+            return Err(Stop::cannot(
+                "the question does not say which part of the rows it means",
+            ));
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.place_all(base, 0, root)?;
+        for head in self.draft.heads.iter().filter(|_| by_head) {
+            let id = self.column(head, root)?;
+            if self.catalog().holds(id) != Holds::Text || self.is_label(id) || self.is_key(id) {
+                return Err(Stop::cannot(
+                    "the question does not say which part of the rows it means",
+                ));
+            }
+            self.add_group(&mut ask, &Group::Column(head.clone()), root)?;
+        }
+        for group in &self.draft.groups {
+            self.add_group(&mut ask, group, root)?;
+        }
+        let keys = ask.group.iter().cloned();
+        ask.order = keys.map(|key| (key, Direction::Least)).collect();
+        let share = match part {
+            [] => Expression::Portion,
+            part => Expression::Share(self.place_all(part, 0, root)?),
+        };
+        let measures = [(share, Some("percentage".to_owned()))];
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
         Ok(ask)
@@ -298,6 +345,7 @@ impl Resolver<'_> {
         let id = match (by_verb, main_date(self.links, root)) {
             (Some(id), _) => id,
             (None, Some(Ok(id))) if self.says_when(id, root) => id,
+            (None, Some(Ok(id))) if !is_of_people(self.links, root) => id,
             (None, Some(Ok(id))) => self.which_date("each", &[id])?,
             (None, Some(Err(dates))) => self.which_date("each", &dates)?,
             (None, None) => {
@@ -436,7 +484,7 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let mut found: Vec<(Compared, Vec<usize>)> = Vec::new();
         for (number, wish) in wishes.iter().enumerate() {
-            let Demand::Value(links) = &wish.demand else {
+            let (Demand::Value(links) | Demand::Column(_, Test::Known(links))) = &wish.demand else {
                 continue;
             };
             if wish.negated {

@@ -254,6 +254,9 @@ impl Resolver<'_> {
         ask.conditions = self.conditions(0, root)?;
         let (by, name) = self.measure(rank, measure, root)?;
         self.select_rows(&mut ask, root)?;
+        if self.draft.heads.is_empty() {
+            self.show_first(&mut ask, &by);
+        }
         ask.distinct = false;
         match &by {
             Expression::Column(path, id) if path.is_empty() => {
@@ -265,6 +268,21 @@ impl Resolver<'_> {
         ask.order.extend(self.by_key(root));
         ask.limit = Some(self.rows_of(rank, self.draft.plural));
         Ok(ask)
+    }
+
+    /// Puts the names of rows and what they are ranked by in front of their other columns.
+    fn show_first(&self, ask: &mut Ask, by: &Expression) {
+        let rank = |expression: &Expression| match expression {
+            Expression::Column(path, id)
+                if path.is_empty() && (self.is_label(*id) || self.is_key(*id)) =>
+            {
+                0
+            }
+            expression if expression == by => 1,
+            Expression::Column(_, id) if self.catalog().is_name(*id) => 0,
+            _ => 2,
+        };
+        ask.select.sort_by_key(|(expression, _)| rank(expression));
     }
 
     /// What rows are ranked by.
@@ -449,6 +467,12 @@ impl Resolver<'_> {
                 _ if is_of_people(self.links, root) => return self.which_date(word, &dates),
                 _ => {}
             }
+        }
+        if let [only] = dates.as_slice()
+            && ["latest", "earliest"].contains(&word)
+            && !is_of_people(self.links, root)
+        {
+            return Ok(*only);
         }
         let rest: Vec<ColumnId> = dates
             .into_iter()

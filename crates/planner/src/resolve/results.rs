@@ -491,6 +491,10 @@ impl Resolver<'_> {
     pub(super) fn share(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
         let wishes = self.wishes();
+        let of_kinds = wishes.is_empty() && self.draft.heads.len() == 1;
+        if of_kinds || !self.draft.groups.is_empty() {
+            return self.shares(root);
+        }
         let base = self.draft.base.unwrap_or(0);
         let (base, part) = wishes.split_at_checked(base).unwrap_or((wishes, &[]));
         let part = self.place_all(part, 0, root)?;

@@ -1,6 +1,6 @@
 //! The table whose rows a question is about.
 
-use crate::draft::{Demand, Draft, Intent, Measure};
+use crate::draft::{Demand, Draft, Group, Intent, Measure, Test};
 use crate::links::{ColumnLink, Links, ValueLink};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
@@ -81,6 +81,23 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
             && draft.intent == Intent::Exists
         {
             return Ok(id.table);
+        }
+    }
+    let known: Vec<&[ValueLink]> = draft
+        .scopes
+        .iter()
+        .flat_map(|scope| &scope.wishes)
+        .filter_map(|wish| match &wish.demand {
+            Demand::Column(_, Test::Known(links)) => Some(links.as_slice()),
+            _ => None,
+        })
+        .collect();
+    let values = if values.is_empty() { known } else { values };
+    if let (true, Some(Group::Column(link))) = (values.is_empty(), draft.groups.first()) {
+        let mut tables: Vec<usize> = link.ids.iter().map(|id| id.table).collect();
+        tables.dedup();
+        if let [only] = tables.as_slice() {
+            return Ok(*only);
         }
     }
     by_values(links, draft, &values)
@@ -171,7 +188,13 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
                 .find(|wish| matches!(wish.demand, Demand::Value(_)))
         })
         .is_some_and(|wish| is_plural(&wish.word.to_lowercase()));
-    let rows = draft.intent == Intent::Count || draft.intent == Intent::List && plural;
+    let rows = match draft.intent {
+        Intent::Count => true,
+        Intent::Compare => values.len() > 1,
+        Intent::Share => plural && !draft.groups.is_empty(),
+        Intent::List => plural,
+        _ => false,
+    };
     if names_a_row || !all_there || !rows {
         return Err(nothing());
     }

@@ -128,7 +128,7 @@ fn leaves_the_table(expression: &Expression) -> bool {
         | Expression::Distinct(path, _)
         | Expression::Aggregate(_, path, _) => !path.is_empty(),
         Expression::Related(..) => true,
-        Expression::Rows | Expression::Share(_) => false,
+        Expression::Rows | Expression::Portion | Expression::Share(_) => false,
     }
 }
 
@@ -138,6 +138,7 @@ fn is_aggregate(expression: &Expression) -> bool {
         Expression::Rows
             | Expression::Distinct(..)
             | Expression::Aggregate(..)
+            | Expression::Portion
             | Expression::Share(_)
     )
 }
@@ -164,6 +165,7 @@ impl Frame<'_> {
             Expression::Aggregate(aggregate, path, id) => {
                 format!("{}({})", function(*aggregate), self.column(path, *id)?)
             }
+            Expression::Portion => "100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()".to_owned(),
             Expression::Share(conditions) => {
                 let conditions = self.conditions(&[], conditions)?;
                 format!("100.0 * SUM(CASE WHEN {conditions} THEN 1 ELSE 0 END) / COUNT(*)")

@@ -36,9 +36,9 @@ pub(crate) fn require_values(links: &Links<'_>, conditions: &[Condition], today:
         let said = has_value || says(&lower, token);
         let suspect = match named {
             Some(named) => value.is_some() && tokens > named,
-            None => value.is_some() || is_written(links, at, today) || is_listed(links, at),
+            None => value.is_some() || is_written(links, at) || is_listed(links, at),
         };
-        if suspect && !said {
+        if suspect && !said && !is_in_date(links, at, today) {
             let word = links.shown(at, tokens);
             return Err(Stop::cannot(format!(
                 "{word:?} may be a value, and I do not see of which column; name the column and put the value between quotes, as in `whose name is '{word}'`"
@@ -64,23 +64,28 @@ fn says(texts: &[String], token: &Token) -> bool {
     })
 }
 
-/// Whether a word is written as a name, and says neither a date nor who somebody is.
-fn is_written(links: &Links<'_>, at: usize, today: Day) -> bool {
+/// Whether a word is written as a name, and does not say who somebody is.
+fn is_written(links: &Links<'_>, at: usize) -> bool {
     let Some(token) = links.tokens.get(at) else {
         return false;
     };
+    let capitals = links.in_capitals(at);
+    token.kind == TokenKind::Quoted
+        || token.is_word()
+            && token.is_capital()
+            && (at > 0 || capitals)
+            && (capitals || !is_common(token))
+            && of(TITLES, &token.lower).is_none()
+}
+
+/// Whether a word is a part of a date.
+fn is_in_date(links: &Links<'_>, at: usize, today: Day) -> bool {
     let dated = |from: usize| {
         let rest = links.tokens.get(from..).unwrap_or_default();
         let found = calendar::dated(rest, today);
         found.is_some_and(|found| from + found.tokens > at)
     };
-    let is_date = calendar::is_month(token) || (at.saturating_sub(2)..=at).any(dated);
-    token.kind == TokenKind::Quoted
-        || token.is_word()
-            && token.is_capital()
-            && (at > 0 || links.in_capitals(at))
-            && !is_date
-            && of(TITLES, &token.lower).is_none()
+    (at.saturating_sub(2)..=at).any(dated)
 }
 
 /// Whether a word of sentences that a value is spelt like stands alone where a value may stand: `and it`, `with unit each`.

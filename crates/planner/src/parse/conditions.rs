@@ -214,12 +214,33 @@ impl Parser<'_> {
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let scope = self.column_scope(&found.item);
         let word = found.item.word.clone();
+        if !column_only && self.absent_value(&found.item, scope)? {
+            return Ok(true);
+        }
         let test = match (column_only, negated) {
             (true, true) => Test::Present,
             (true, false) => Test::Missing,
             (false, _) => Test::Absent,
         };
         self.wish(scope, Demand::Column(found.item, test), word)?;
+        Ok(true)
+    }
+
+    /// `without grade A`: the value and not the column is absent.
+    fn absent_value(&mut self, link: &ColumnLink, scope: usize) -> Step<bool> {
+        let start = self.at;
+        let Some((test, negated)) = self.test(link)? else {
+            return Ok(false);
+        };
+        let is_value = matches!(test, Test::Known(_) | Test::Exactly(_));
+        if !is_value || negated {
+            self.at = start;
+            return Err(self.unknown());
+        }
+        let word = format!("{} {}", link.word, self.links.shown(start, self.at - start));
+        self.negated = !self.negated;
+        self.lacked = true;
+        self.wish(scope, Demand::Column(link.clone(), test), word)?;
         Ok(true)
     }
 

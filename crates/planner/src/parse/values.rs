@@ -3,6 +3,7 @@
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::Demand;
+use crate::lexicon::{RANKS, is_structural, of};
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::lookup::is_common;
 use crate::morphology::{is_participle, lemma};
@@ -26,7 +27,10 @@ impl Parser<'_> {
     /// A question back where it may be either.
     pub(super) fn written_value(&mut self) -> Step<bool> {
         if !self.token(0).is_some_and(is_common) {
-            return Ok(false);
+            return match self.named_in_capitals() {
+                Some(found) => self.value(found),
+                None => Ok(false),
+            };
         }
         let written = self.links.value_at(self.at).filter(|found| {
             (0..found.tokens).all(|ahead| self.token(ahead).is_some_and(is_common))
@@ -51,6 +55,20 @@ impl Parser<'_> {
             };
         }
         self.value(Found { item, tokens: 1 })
+    }
+
+    /// `MAX`, `Top Gun`: a value that begins with a word that else ranks, counts or compares, written as it is stored.
+    fn named_in_capitals(&self) -> Option<Found<Vec<ValueLink>>> {
+        let token = self.token(0).filter(|token| token.is_capital())?;
+        let says = is_structural(&token.lower) || of(RANKS, &token.lower).is_some();
+        let found = self.links.value_at(self.at)?;
+        let stored = self.links.shown(self.at, found.tokens);
+        let is_same = found.item.iter().any(|link| link.stored == stored);
+        let written = self.links.in_capitals(self.at) || says && self.at > 0 && is_same;
+        let named = self.links.table_at(self.at).is_some()
+            || self.column_in_scope(false).is_some()
+            || self.dated().is_some();
+        (written && !named).then_some(found)
     }
 
     /// Whether the word so many tokens ahead cannot belong to the name of a thing that has begun.

@@ -196,7 +196,9 @@ impl AskedBack {
     pub fn completed_by(&self, reply: &str) -> Option<Self> {
         let words = |text: &str| -> Vec<String> {
             let words = crate::words::of(text);
-            words.filter(|word| !SILENT.contains(&word.as_str())).collect()
+            words
+                .filter(|word| !SILENT.contains(&word.as_str()))
+                .collect()
         };
         let said = words(reply);
         if said.is_empty() {
@@ -227,7 +229,8 @@ impl AskedBack {
 impl AskedBack {
     /// `1992` or `May 1992` where `May 2025` and `May 2024` can be chosen.
     fn of_year(&self, said: &[String]) -> Option<String> {
-        let is_year = |word: &str| word.len() == 4 && word.bytes().all(|digit| digit.is_ascii_digit());
+        let is_year =
+            |word: &str| word.len() == 4 && word.bytes().all(|digit| digit.is_ascii_digit());
         let mut stems = self.choices.iter().map(|choice| {
             let (stem, year) = choice.rsplit_once(' ')?;
             is_year(year).then_some(stem)

@@ -117,7 +117,9 @@ impl Changer<'_> {
         let links = Links::strict(self.catalog, tokens);
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
-        if draft.subject.is_none() || !draft.heads.is_empty() {
+        // `delete all vans`: what rows there can be is said by the one table.
+        let only = self.catalog.tables.len() == 1;
+        if draft.subject.is_none() && !only || !draft.heads.is_empty() {
             return Err(Stop::cannot(
                 "the question does not name the table whose rows are deleted",
             ));
@@ -128,7 +130,7 @@ impl Changer<'_> {
             Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _) => Some(*id) == key,
             _ => false,
         });
-        if !draft.plural && !one {
+        if !draft.plural && !one && draft.subject.is_some() {
             return Err(Stop::cannot(
                 "it names one row in the singular and not by its key; name the key, or the rows in the plural",
             ));
@@ -160,7 +162,26 @@ impl Changer<'_> {
             .skip(1)
             .filter(|token| token.kind != TokenKind::Sign)
             .collect();
-        let links = Links::strict(self.catalog, before);
+        let whole = self.set(before, &written);
+        let conditions = ["for", "where", "whose", "that", "with", "if"];
+        let is_condition =
+            |token: &Token| token.is_word() && conditions.contains(&token.lower.as_str());
+        // `set the price to 5 where the name is Desk`: the condition stands behind the value.
+        let behind = after.iter().skip(2).position(is_condition);
+        match (behind.and_then(|at| after.split_at_checked(at + 2)), whole) {
+            (Some((value, rest)), Err(_)) => {
+                let value: Vec<&Token> = value.iter().skip(1).collect();
+                let rest = rest.iter().skip(usize::from(is_if(rest)));
+                let tokens: Vec<Token> = before.iter().chain(rest).cloned().collect();
+                self.set(&tokens, &value)
+            }
+            (_, whole) => whole,
+        }
+    }
+
+    /// Sets the column that the tokens ask for.
+    fn set(&self, tokens: &[Token], written: &[&Token]) -> Step<Plan> {
+        let links = Links::strict(self.catalog, tokens);
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
         let [head] = draft.heads.as_slice() else {
@@ -180,7 +201,7 @@ impl Changer<'_> {
                 head.word
             )));
         };
-        let value = self.value(*column, &written)?;
+        let value = self.value(*column, written)?;
         let conditions = self.conditions(&links, &draft, table)?;
         let told = explain_conditions(self.catalog, self.relations, &conditions);
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
@@ -276,4 +297,8 @@ impl Changer<'_> {
             ))),
         }
     }
+}
+
+fn is_if(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|token| token.lower == "if")
 }

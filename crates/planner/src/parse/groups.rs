@@ -141,18 +141,24 @@ impl Parser<'_> {
         let named = self.at > 0 && self.links.table_at(self.at - 1).is_some();
         let ends = |at: usize| {
             self.tokens().get(at).is_none_or(|token| {
-                token.kind == TokenKind::Sign || ["and", "in", "most"].contains(&token.lower.as_str())
+                token.kind == TokenKind::Sign
+                    || ["and", "in", "most"].contains(&token.lower.as_str())
             })
         };
         let catalog = self.links.catalog;
         let is_kind = |id: &ColumnId| {
-            let names = catalog.table(table).is_some_and(|view| view.labels.contains(&id.column));
+            let names = catalog
+                .table(table)
+                .is_some_and(|view| view.labels.contains(&id.column));
             let holds = catalog.holds(*id);
             id.table == table
                 && !names
                 && catalog.key(table) != Some(*id)
                 && !catalog.is_name(*id)
-                && matches!(holds, Holds::Text | Holds::Flag | Holds::Date(DateForm::Year))
+                && matches!(
+                    holds,
+                    Holds::Text | Holds::Flag | Holds::Date(DateForm::Year)
+                )
         };
         let column = self.links.column_at(self.at + 1, Some(table));
         plain

@@ -255,8 +255,7 @@ impl Parser<'_> {
             let mut before = self.tokens().iter().take(self.at).rev();
             let apart = before.next().is_some_and(|token| token.lower == "of");
             let plain = self.draft.subject.is_some() || self.draft.heads.is_empty() || !apart;
-            if own && (said || plain) || referred && said
-            {
+            if own && (said || plain) || referred && said {
                 let written = self.word_of_columns(link) && !own;
                 if written {
                     return None;

@@ -172,7 +172,9 @@ impl Parser<'_> {
         };
         let of_month = |choice: &String| {
             let tokens = tokenize(choice).ok()?;
-            let same = tokens.first().is_some_and(|first| first.lower == token.lower);
+            let same = tokens
+                .first()
+                .is_some_and(|first| first.lower == token.lower);
             calendar::dated(&tokens, self.today).filter(|_| same)
         };
         if let Some(dated) = self.links.catalog.choices.iter().find_map(of_month) {
@@ -184,7 +186,10 @@ impl Parser<'_> {
             years = (year - 2..=year).rev().collect();
         }
         Err(Stop::ask(
-            format!("{} of which year? Another year than these can be written, too", token.shown()),
+            format!(
+                "{} of which year? Another year than these can be written, too",
+                token.shown()
+            ),
             years
                 .into_iter()
                 .map(|year| format!("{} {year}", token.shown()))

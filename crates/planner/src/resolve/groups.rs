@@ -75,7 +75,11 @@ impl Resolver<'_> {
 
     /// `share of deaths per type`, `share of females per species`: of all rows in each group, or of the rows of a group that are so.
     pub(super) fn shares(&self, root: usize) -> Step<Ask> {
-        let wishes = self.draft.scopes.first().map(|scope| scope.wishes.as_slice());
+        let wishes = self
+            .draft
+            .scopes
+            .first()
+            .map(|scope| scope.wishes.as_slice());
         let wishes = wishes.unwrap_or_default();
         let (base, part) = match self.draft.base {
             Some(base) => wishes.split_at_checked(base).unwrap_or((wishes, &[])),
@@ -484,7 +488,8 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let mut found: Vec<(Compared, Vec<usize>)> = Vec::new();
         for (number, wish) in wishes.iter().enumerate() {
-            let (Demand::Value(links) | Demand::Column(_, Test::Known(links))) = &wish.demand else {
+            let (Demand::Value(links) | Demand::Column(_, Test::Known(links))) = &wish.demand
+            else {
                 continue;
             };
             if wish.negated {

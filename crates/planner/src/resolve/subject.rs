@@ -178,16 +178,12 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let all_there = values
         .iter()
         .all(|value| value.iter().any(|link| link.column.table == *table));
-    let plural = draft
-        .scopes
-        .first()
-        .and_then(|scope| {
-            scope
-                .wishes
-                .iter()
-                .find(|wish| matches!(wish.demand, Demand::Value(_)))
+    let plural = draft.scopes.first().is_some_and(|scope| {
+        let mut wishes = scope.wishes.iter();
+        wishes.any(|wish| {
+            matches!(wish.demand, Demand::Value(_)) && is_plural(&wish.word.to_lowercase())
         })
-        .is_some_and(|wish| is_plural(&wish.word.to_lowercase()));
+    });
     let rows = match draft.intent {
         Intent::Count => true,
         Intent::Compare => values.len() > 1,

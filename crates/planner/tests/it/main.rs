@@ -8,6 +8,7 @@
 )]
 
 mod evidence;
+mod ordinary;
 mod properties;
 mod questions;
 mod support;

@@ -7,7 +7,7 @@ use crate::support;
 use cmdb_planner::{Day, Plan, Schema, plan, plan_chosen};
 use rusqlite::Connection;
 
-fn database(sql: &str) -> (Connection, Schema) {
+pub fn database(sql: &str) -> (Connection, Schema) {
     let database = Connection::open_in_memory().unwrap();
     database.execute_batch(sql).unwrap();
     let schema = support::schema_of(&database);
@@ -15,7 +15,7 @@ fn database(sql: &str) -> (Connection, Schema) {
 }
 
 /// What is wrong with the plan of a question; nothing if it is as expected.
-fn fault(database: &Connection, planned: &Plan, expected: &str) -> Option<String> {
+pub fn fault(database: &Connection, planned: &Plan, expected: &str) -> Option<String> {
     let said = match planned {
         Plan::Query { sql, .. } if sql.starts_with("SELECT") && expected.starts_with("SELECT") => {
             let rows = support::rows_of(database, sql).unwrap();
@@ -34,7 +34,7 @@ fn fault(database: &Connection, planned: &Plan, expected: &str) -> Option<String
     (!is_same).then_some(said)
 }
 
-fn check(sql: &str, cases: &[(&str, &str)]) {
+pub fn check(sql: &str, cases: &[(&str, &str)]) {
     let (database, schema) = database(sql);
     let mut wrong = Vec::new();
     for (question, expected) in cases {
@@ -52,7 +52,9 @@ const CODES: &str = "
     INSERT INTO orders VALUES (1,'OR','each',10),(2,'AS','box',4),(3,'US','each',7),(4,'IN','all',3),(5,'IS','box',9),(6,'TX','each',1),
       (7,'NOT','box',200),(8,'TX','box',300),(9,NULL,'each',8),(10,'HAS','box',6),(11,'AND','box',2),(12,'NULL','box',2);
     CREATE TABLE films (id INTEGER PRIMARY KEY, title TEXT, director TEXT, oscars INTEGER);
-    INSERT INTO films VALUES (1,'It','Jo Ray',0),(2,'Her','Kim Lee',1),(3,'A','Al Fox',2),(4,'Jaws','Sam Poe',3),(5,'So','Ida Ek',NULL);";
+    INSERT INTO films VALUES (1,'It','Jo Ray',0),(2,'Her','Kim Lee',1),(3,'A','Al Fox',2),(4,'Jaws','Sam Poe',3),(5,'So','Ida Ek',NULL);
+    CREATE TABLE songs (id INTEGER PRIMARY KEY, song TEXT, label TEXT, rating INTEGER, grade TEXT);
+    INSERT INTO songs VALUES (1,'Top Gun','MAX',7,'A'),(2,'Most','TOP',6,'B'),(3,'Not Okay','PER',4,NULL);";
 
 #[test]
 fn values_may_be_spelt_like_words_of_sentences() {
@@ -162,6 +164,20 @@ fn values_may_be_spelt_like_words_of_sentences() {
                 "SELECT oscars FROM films WHERE title = 'So'",
             ),
             ("oscars of it", "?"),
+            ("rating of Top Gun", "SELECT 7"),
+            ("rating of Most", "SELECT 6"),
+            ("rating of Not Okay", "SELECT 4"),
+            ("songs of MAX", "SELECT * FROM songs WHERE label = 'MAX'"),
+            ("how many songs by PER", "SELECT 1"),
+            (
+                "delete the songs Top Gun and Most",
+                "DELETE FROM songs WHERE song IN ('Top Gun', 'Most')",
+            ),
+            ("labels without grade A", "SELECT 'TOP' UNION SELECT 'PER'"),
+            (
+                "songs without grade A",
+                "SELECT * FROM songs WHERE grade <> 'A' OR grade IS NULL",
+            ),
         ],
     );
 }

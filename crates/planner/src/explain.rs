@@ -198,40 +198,9 @@ impl Teller<'_> {
                 format!("{} is {} {value}", name(id), compared(*comparison))
             }
             Condition::Between(id, low, high) => format!("{} is from {low} to {high}", name(id)),
-            Condition::In(id, values) => {
-                let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
-                let same = |one: &String| {
-                    let lower = one.to_lowercase();
-                    values
-                        .iter()
-                        .filter(|other| other.to_lowercase() == lower)
-                        .count()
-                        > 1
-                };
-                let case = if values.iter().any(same) {
-                    ", whatever the case"
-                } else {
-                    ""
-                };
-                format!("{} is {}{case}", name(id), quoted.join(" or "))
-            }
+            Condition::In(id, values) => format!("{} is {}", name(id), spelt(values)),
             Condition::Same(id, value) => {
-                let evidence = match self.catalog.column(*id) {
-                    Some(view) if !view.column.unread => {
-                        let near: Vec<String> = view
-                            .column
-                            .near
-                            .iter()
-                            .take(MAX_SUGGESTIONS)
-                            .map(|value| format!("'{value}'"))
-                            .collect();
-                        match near.as_slice() {
-                            [] => "no row has it".to_owned(),
-                            near => format!("no row has it; there is {}", near.join(", ")),
-                        }
-                    }
-                    _ => "the table is too large to look it up first".to_owned(),
-                };
+                let evidence = self.evidence(*id);
                 format!("{} is '{value}', whatever the case ({evidence})", name(id))
             }
             Condition::Text(id, kind, part) => {
@@ -264,33 +233,46 @@ impl Teller<'_> {
                 }
                 other => format!("not: {}", self.condition(other)),
             },
-            Condition::Any(any) => {
-                if let [Condition::Not(inner), Condition::Missing(_)] = any.as_slice() {
-                    return format!(
-                        "not: {} (rows without a value are included)",
-                        self.condition(inner)
-                    );
-                }
-                if let [Condition::Missing(id), nothing] = any.as_slice() {
-                    return format!(
-                        "{} is missing or {}",
-                        name(id),
-                        self.condition(nothing)
-                            .replacen(&format!("{} is ", name(id)), "", 1)
-                    );
-                }
-                let told: Vec<String> = any
-                    .iter()
-                    .map(|condition| self.condition(condition))
-                    .collect();
-                format!("either {}", told.join(" or "))
-            }
+            Condition::Any(any) => self.any(any),
             Condition::Related(related) => self.related(related, false),
             Condition::Lacks(id, conditions) => format!(
                 "{} stands in no row where {}",
                 name(id),
                 self.all(conditions)
             ),
+        }
+    }
+
+    fn any(&self, any: &[Condition]) -> String {
+        match any {
+            [Condition::Not(inner), Condition::Missing(_)] => format!(
+                "not: {} (rows without a value are included)",
+                self.condition(inner)
+            ),
+            [Condition::Missing(id), nothing] => {
+                let name = self.catalog.column_name(*id);
+                let nothing = self.condition(nothing);
+                let nothing = nothing.replacen(&format!("{name} is "), "", 1);
+                format!("{name} is missing or {nothing}")
+            }
+            any => {
+                let told = any.iter().map(|condition| self.condition(condition));
+                format!("either {}", told.collect::<Vec<_>>().join(" or "))
+            }
+        }
+    }
+
+    /// What is known of a value that a look-up did not find.
+    fn evidence(&self, id: ColumnId) -> String {
+        let view = self.catalog.column(id).filter(|view| !view.column.unread);
+        let Some(view) = view else {
+            return "the table is too large to look it up first".to_owned();
+        };
+        let near = view.column.near.iter().take(MAX_SUGGESTIONS);
+        let near: Vec<String> = near.map(|value| format!("'{value}'")).collect();
+        match near.as_slice() {
+            [] => "no row has it".to_owned(),
+            near => format!("no row has it; there is {}", near.join(", ")),
         }
     }
 
@@ -329,6 +311,19 @@ impl Teller<'_> {
     fn way(&self, path: &[Hop]) -> String {
         self.relations.shown(self.catalog, path)
     }
+}
+
+/// Values between quotes, and whether some of them differ only in case.
+fn spelt(values: &[String]) -> String {
+    let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
+    let mut lower: Vec<String> = values.iter().map(|value| value.to_lowercase()).collect();
+    lower.sort_unstable();
+    lower.dedup();
+    let case = match lower.len() < values.len() {
+        true => ", whatever the case",
+        false => "",
+    };
+    format!("{}{case}", quoted.join(" or "))
 }
 
 fn join(parts: &[String]) -> String {

@@ -30,15 +30,7 @@ impl Resolver<'_> {
         let many = self.is_many(scope, table);
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
-            let lacks = placed
-                .last()
-                .is_some_and(|last| matches!(last.condition, Condition::Lacks(..)));
-            if lacks && !wish.negated {
-                return Err(Stop::ask(
-                    format!("is {:?} something that must be absent as well?", wish.word),
-                    Vec::new(),
-                ));
-            }
+            refuse_behind_lack(placed.last(), wish)?;
             if many && wish.negated && next.joiner == Joiner::And {
                 return Err(Stop::ask(
                     format!(
@@ -562,5 +554,17 @@ impl Resolver<'_> {
             conditions,
             count,
         }))
+    }
+}
+
+/// `owners with no female cats`: what stands behind something that must be absent may say more of it.
+fn refuse_behind_lack(last: Option<&Placed>, wish: &Wish) -> Step<()> {
+    let lacks = last.is_some_and(|last| matches!(last.condition, Condition::Lacks(..)));
+    match lacks && !wish.negated {
+        true => Err(Stop::ask(
+            format!("is {:?} something that must be absent as well?", wish.word),
+            Vec::new(),
+        )),
+        false => Ok(()),
     }
 }

@@ -14,15 +14,10 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
     if let Some(subject) = draft.subject {
         return Ok(subject.table);
     }
-    let values: Vec<&[ValueLink]> = draft
-        .scopes
-        .iter()
-        .flat_map(|scope| &scope.wishes)
-        .filter_map(|wish| match &wish.demand {
-            Demand::Value(links) => Some(links.as_slice()),
-            _ => None,
-        })
-        .collect();
+    let values = values_of(draft, |demand| match demand {
+        Demand::Value(links) => Some(links),
+        _ => None,
+    });
     if let Some(head) = draft.heads.first() {
         let own = |table: &usize| draft.owner.is_none_or(|owner| owner == *table);
         let mut tables: Vec<usize> = head.ids.iter().map(|id| id.table).filter(own).collect();
@@ -83,24 +78,38 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
             return Ok(id.table);
         }
     }
-    let known: Vec<&[ValueLink]> = draft
-        .scopes
-        .iter()
-        .flat_map(|scope| &scope.wishes)
-        .filter_map(|wish| match &wish.demand {
-            Demand::Column(_, Test::Known(links)) => Some(links.as_slice()),
-            _ => None,
-        })
-        .collect();
-    let values = if values.is_empty() { known } else { values };
-    if let (true, Some(Group::Column(link))) = (values.is_empty(), draft.groups.first()) {
-        let mut tables: Vec<usize> = link.ids.iter().map(|id| id.table).collect();
-        tables.dedup();
-        if let [only] = tables.as_slice() {
-            return Ok(*only);
-        }
+    if !values.is_empty() {
+        return by_values(links, draft, &values);
     }
-    by_values(links, draft, &values)
+    let known = values_of(draft, |demand| match demand {
+        Demand::Column(_, Test::Known(links)) => Some(links),
+        _ => None,
+    });
+    match (known.is_empty(), grouped_table(draft)) {
+        (true, Some(table)) => Ok(table),
+        _ => by_values(links, draft, &known),
+    }
+}
+
+/// The values of the conditions that say them so.
+fn values_of(
+    draft: &Draft,
+    said: impl Fn(&Demand) -> Option<&Vec<ValueLink>>,
+) -> Vec<&[ValueLink]> {
+    let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
+    wishes
+        .filter_map(|wish| said(&wish.demand).map(Vec::as_slice))
+        .collect()
+}
+
+/// `share of each rank`: the one table of the column that groups.
+fn grouped_table(draft: &Draft) -> Option<usize> {
+    let Some(Group::Column(link)) = draft.groups.first() else {
+        return None;
+    };
+    let mut tables = link.ids.iter().map(|id| id.table);
+    let table = tables.next()?;
+    tables.all(|other| other == table).then_some(table)
 }
 
 fn choose(

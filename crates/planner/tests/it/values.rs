@@ -56,130 +56,130 @@ const CODES: &str = "
     CREATE TABLE songs (id INTEGER PRIMARY KEY, song TEXT, label TEXT, rating INTEGER, grade TEXT);
     INSERT INTO songs VALUES (1,'Top Gun','MAX',7,'A'),(2,'Most','TOP',6,'B'),(3,'Not Okay','PER',4,NULL);";
 
+/// Changes and questions with values that are spelt like words of sentences.
+const SPELT: &[(&str, &str)] = &[
+    (
+        "delete orders whose state is AS",
+        "DELETE FROM orders WHERE state = 'AS'",
+    ),
+    (
+        "delete orders with state AS",
+        "DELETE FROM orders WHERE state = 'AS'",
+    ),
+    (
+        "delete orders whose state is as",
+        "DELETE FROM orders WHERE state = 'AS'",
+    ),
+    (
+        "delete orders whose state is IS",
+        "DELETE FROM orders WHERE state = 'IS'",
+    ),
+    (
+        "delete orders where state is HAS",
+        "DELETE FROM orders WHERE state = 'HAS'",
+    ),
+    (
+        "delete orders where state = AND",
+        "DELETE FROM orders WHERE state = 'AND'",
+    ),
+    (
+        "delete orders whose state is not NOT",
+        "DELETE FROM orders WHERE state <> 'NOT'",
+    ),
+    (
+        "delete orders whose state is NULL",
+        "DELETE FROM orders WHERE state = 'NULL'",
+    ),
+    (
+        "delete orders with unit each",
+        "DELETE FROM orders WHERE unit = 'each'",
+    ),
+    (
+        "delete orders with unit all",
+        "DELETE FROM orders WHERE unit = 'all'",
+    ),
+    (
+        "delete orders in US with total over 5",
+        "DELETE FROM orders WHERE state = 'US' AND total > 5",
+    ),
+    (
+        "delete orders in OR with total over 5",
+        "DELETE FROM orders WHERE state = 'OR' AND total > 5",
+    ),
+    (
+        "delete orders in TX or US",
+        "DELETE FROM orders WHERE state IN ('TX', 'US')",
+    ),
+    (
+        "delete orders in IN and OR",
+        "DELETE FROM orders WHERE state IN ('IN', 'OR')",
+    ),
+    (
+        "delete orders in OR or TX",
+        "DELETE FROM orders WHERE state IN ('OR', 'TX')",
+    ),
+    (
+        "delete orders with state NOT and total over 100",
+        "DELETE FROM orders WHERE state = 'NOT' AND total > 100",
+    ),
+    (
+        "set the unit of orders with state IS to 'box'",
+        "UPDATE orders SET unit = 'box' WHERE state = 'IS'",
+    ),
+    ("how many orders with state AS?", "SELECT 1"),
+    ("how many orders have state HAS?", "SELECT 1"),
+    (
+        "how many orders have state IN?",
+        "SELECT COUNT(*) FROM orders WHERE state = 'IN'",
+    ),
+    (
+        "how many orders in the US?",
+        "SELECT COUNT(*) FROM orders WHERE state = 'US'",
+    ),
+    (
+        "how many orders in us?",
+        "SELECT COUNT(*) FROM orders WHERE state = 'US'",
+    ),
+    ("orders in IS", "SELECT * FROM orders WHERE state = 'IS'"),
+    ("orders in AND", "SELECT * FROM orders WHERE state = 'AND'"),
+    ("US orders", "SELECT * FROM orders WHERE state = 'US'"),
+    (
+        "show us orders in TX",
+        "SELECT * FROM orders WHERE state = 'TX'",
+    ),
+    ("total of US", "SELECT total FROM orders WHERE state = 'US'"),
+    (
+        "director of A",
+        "SELECT director FROM films WHERE title = 'A'",
+    ),
+    (
+        "who directed It?",
+        "SELECT director FROM films WHERE title = 'It'",
+    ),
+    (
+        "oscars of So",
+        "SELECT oscars FROM films WHERE title = 'So'",
+    ),
+    ("oscars of it", "?"),
+    ("rating of Top Gun", "SELECT 7"),
+    ("rating of Most", "SELECT 6"),
+    ("rating of Not Okay", "SELECT 4"),
+    ("songs of MAX", "SELECT * FROM songs WHERE label = 'MAX'"),
+    ("how many songs by PER", "SELECT 1"),
+    (
+        "delete the songs Top Gun and Most",
+        "DELETE FROM songs WHERE song IN ('Top Gun', 'Most')",
+    ),
+    ("labels without grade A", "SELECT 'TOP' UNION SELECT 'PER'"),
+    (
+        "songs without grade A",
+        "SELECT * FROM songs WHERE grade <> 'A' OR grade IS NULL",
+    ),
+];
+
 #[test]
 fn values_may_be_spelt_like_words_of_sentences() {
-    check(
-        CODES,
-        &[
-            (
-                "delete orders whose state is AS",
-                "DELETE FROM orders WHERE state = 'AS'",
-            ),
-            (
-                "delete orders with state AS",
-                "DELETE FROM orders WHERE state = 'AS'",
-            ),
-            (
-                "delete orders whose state is as",
-                "DELETE FROM orders WHERE state = 'AS'",
-            ),
-            (
-                "delete orders whose state is IS",
-                "DELETE FROM orders WHERE state = 'IS'",
-            ),
-            (
-                "delete orders where state is HAS",
-                "DELETE FROM orders WHERE state = 'HAS'",
-            ),
-            (
-                "delete orders where state = AND",
-                "DELETE FROM orders WHERE state = 'AND'",
-            ),
-            (
-                "delete orders whose state is not NOT",
-                "DELETE FROM orders WHERE state <> 'NOT'",
-            ),
-            (
-                "delete orders whose state is NULL",
-                "DELETE FROM orders WHERE state = 'NULL'",
-            ),
-            (
-                "delete orders with unit each",
-                "DELETE FROM orders WHERE unit = 'each'",
-            ),
-            (
-                "delete orders with unit all",
-                "DELETE FROM orders WHERE unit = 'all'",
-            ),
-            (
-                "delete orders in US with total over 5",
-                "DELETE FROM orders WHERE state = 'US' AND total > 5",
-            ),
-            (
-                "delete orders in OR with total over 5",
-                "DELETE FROM orders WHERE state = 'OR' AND total > 5",
-            ),
-            (
-                "delete orders in TX or US",
-                "DELETE FROM orders WHERE state IN ('TX', 'US')",
-            ),
-            (
-                "delete orders in IN and OR",
-                "DELETE FROM orders WHERE state IN ('IN', 'OR')",
-            ),
-            (
-                "delete orders in OR or TX",
-                "DELETE FROM orders WHERE state IN ('OR', 'TX')",
-            ),
-            (
-                "delete orders with state NOT and total over 100",
-                "DELETE FROM orders WHERE state = 'NOT' AND total > 100",
-            ),
-            (
-                "set the unit of orders with state IS to 'box'",
-                "UPDATE orders SET unit = 'box' WHERE state = 'IS'",
-            ),
-            ("how many orders with state AS?", "SELECT 1"),
-            ("how many orders have state HAS?", "SELECT 1"),
-            (
-                "how many orders have state IN?",
-                "SELECT COUNT(*) FROM orders WHERE state = 'IN'",
-            ),
-            (
-                "how many orders in the US?",
-                "SELECT COUNT(*) FROM orders WHERE state = 'US'",
-            ),
-            (
-                "how many orders in us?",
-                "SELECT COUNT(*) FROM orders WHERE state = 'US'",
-            ),
-            ("orders in IS", "SELECT * FROM orders WHERE state = 'IS'"),
-            ("orders in AND", "SELECT * FROM orders WHERE state = 'AND'"),
-            ("US orders", "SELECT * FROM orders WHERE state = 'US'"),
-            (
-                "show us orders in TX",
-                "SELECT * FROM orders WHERE state = 'TX'",
-            ),
-            ("total of US", "SELECT total FROM orders WHERE state = 'US'"),
-            (
-                "director of A",
-                "SELECT director FROM films WHERE title = 'A'",
-            ),
-            (
-                "who directed It?",
-                "SELECT director FROM films WHERE title = 'It'",
-            ),
-            (
-                "oscars of So",
-                "SELECT oscars FROM films WHERE title = 'So'",
-            ),
-            ("oscars of it", "?"),
-            ("rating of Top Gun", "SELECT 7"),
-            ("rating of Most", "SELECT 6"),
-            ("rating of Not Okay", "SELECT 4"),
-            ("songs of MAX", "SELECT * FROM songs WHERE label = 'MAX'"),
-            ("how many songs by PER", "SELECT 1"),
-            (
-                "delete the songs Top Gun and Most",
-                "DELETE FROM songs WHERE song IN ('Top Gun', 'Most')",
-            ),
-            ("labels without grade A", "SELECT 'TOP' UNION SELECT 'PER'"),
-            (
-                "songs without grade A",
-                "SELECT * FROM songs WHERE grade <> 'A' OR grade IS NULL",
-            ),
-        ],
-    );
+    check(CODES, SPELT);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 # CODEMODE_CACHE=/path   keeps toolchain and caches elsewhere than ~/.cache/codemode-database
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package template-lock picture clean
+.PHONY: help setup build run test demo bench size openapi mcp-tools lint fmt deploy-build package package-times template-lock picture clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -52,6 +52,10 @@ deploy-build: ## Make what would be deployed and check its size
 
 package: ## Make the npm package codemode-database in build-package/ and check its size
 	@scripts/package
+
+package-times: ## Print sizes of the npm package, and times from one line in a shell to the first response
+	@scripts/package
+	@scripts/with-env node bench/package.mjs
 
 template-lock: ## Write template/package-lock.json again, after an update of what the template depends on
 	@scripts/package test

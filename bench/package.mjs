@@ -1,5 +1,6 @@
 // Measures the npm package: sizes, and the time from one line in a shell to the first answer, with an empty and with a warm cache of npm.
-// `scripts/package` first. Usage: node bench/package.mjs [--runs 5]
+// Then where the time of `npx … mcp` goes. Usage: make package-times, or node bench/package.mjs [--runs 5] after `scripts/package`. CODEMODE_PACKAGE names
+// the folder of another tarball.
 //
 // npm runs as a person's npm does, with a cache of its own and no compiler on the path. A registry here has the package and redirects for all others,
 // workerd above all, to the one that npm is set to; so the time with an empty cache depends on the line.
@@ -13,7 +14,7 @@ import { parseArgs } from "node:util";
 import { serveTarball } from "../scripts/local-registry.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const MADE = join(ROOT, "build-package");
+const MADE = resolve(process.env.CODEMODE_PACKAGE ?? join(ROOT, "build-package"));
 const { runs } = parseArgs({ options: { runs: { type: "string", default: "5" } } }).values;
 const LIMIT_MS = 120_000;
 const PORT = 28_699;
@@ -26,7 +27,8 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRet
 const path = [dirname(process.execPath), "/usr/bin", "/bin"].filter((one) => !["cargo", "rustc"].some((name) => spawnSync("test", ["-e", join(one, name)]).status === 0)).join(delimiter);
 const { version } = JSON.parse(readFileSync(join(MADE, "codemode-database/package.json"), "utf8"));
 const registry = await serveTarball(tarball);
-const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_registry: registry.origin, npm_config_update_notifier: "false" });
+// npm as it is without a configuration: a lock file without addresses would make npx install again on each run.
+const cache = (name) => ({ ...process.env, PATH: path, npm_config_cache: join(folder, name), npm_config_registry: registry.origin, npm_config_update_notifier: "false", npm_config_omit_lockfile_registry_resolved: "false" });
 
 /** Starts a command; resolves with the milliseconds until `isThere` says so of what it does, and ends it. */
 async function timed(words, env, isThere, input) {
@@ -64,6 +66,7 @@ async function isAnswered() {
   }
 }
 
+const isVersion = (output) => output.includes(version);
 const isConnected = (output) => output.includes('"protocolVersion":"2025-11-25"');
 const npx = (...words) => ["npx", "-y", "codemode-database", ...words];
 let next = 0;
@@ -84,20 +87,36 @@ rows.push(["tarball", mb(statSync(tarball).size), "7 MB"]);
 const cold = await dev(cache("cold"));
 rows.push(["npx … dev, empty npm cache, to the first answer", seconds({ median: cold, most: cold }), "15 s"]);
 rows.push(["npx … dev, warm, to the first answer", seconds(await several(() => dev(cache("cold")))), "3 s"]);
-rows.push(["npx … mcp, warm, connected", seconds(await several(() => timed(npx("mcp", "--data", data()), cache("cold"), isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "1 s"]);
+const connected = await several(() => timed(npx("mcp", "--data", data()), cache("cold"), isConnected, `${JSON.stringify(INITIALIZE)}\n`));
+rows.push(["npx … mcp, warm, connected", seconds(connected), "1 s"]);
+const viaNpx = await several(() => timed(npx("--version"), cache("cold"), isVersion));
 
 // Not spawnSync: the registry is of this process.
 await timed(["npm", "install", "--prefix", join(folder, "installed"), "--no-audit", "--no-fund", "codemode-database"], cache("cold"), (output) => /added \d+ packages/.test(output));
 const cli = join(folder, "installed/node_modules/.bin/codemode-database");
 const env = cache("cold");
 rows.push(["installed: dev, to the first answer", seconds(await several(() => timed([cli, "dev", "--data", data(), "--port", String(PORT)], env, isAnswered))), "3 s"]);
-rows.push(["installed: mcp, connected, with a server of its own", seconds(await several(() => timed([cli, "mcp", "--data", data()], env, isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "1 s"]);
+const command = await several(() => timed([cli, "--version"], env, isVersion));
+const alone = await several(() => timed([cli, "mcp", "--data", data()], env, isConnected, `${JSON.stringify(INITIALIZE)}\n`));
+rows.push(["installed: mcp, connected, with a server of its own", seconds(alone), "1 s"]);
 const shared = data();
+let beside;
 await timed([cli, "dev", "--data", shared, "--port", String(PORT)], env, async () => {
   if (!(await isAnswered())) return false;
-  rows.push(["installed: mcp, connected, beside a server", seconds(await several(() => timed([cli, "mcp", "--data", shared], env, isConnected, `${JSON.stringify(INITIALIZE)}\n`))), "1 s"]);
+  beside = await several(() => timed([cli, "mcp", "--data", shared], env, isConnected, `${JSON.stringify(INITIALIZE)}\n`));
+  rows.push(["installed: mcp, connected, beside a server", seconds(beside), "1 s"]);
   return true;
 });
 console.log(`codemode-database ${version}, Node ${process.versions.node}, ${runs} runs of each warm row\n`);
 for (const [what, measured, target] of rows) console.log(`${what.padEnd(56)} ${measured.padEnd(26)} ${target}`);
+
+// Each part is the difference of two medians, so their sum is the whole up to chance.
+const parts = [
+  ["npx: npm starts, asks the registry, and reads its cache", viaNpx.median - command.median],
+  ["Node starts and loads the command", command.median],
+  ["the server is found, and responds to initialize", beside.median - command.median],
+  ["workerd starts, and the Worker responds", alone.median - beside.median],
+];
+console.log(`\nwhere the ${(connected.median / 1_000).toFixed(2)} s of npx … mcp go`);
+for (const [what, ms] of parts) console.log(`${what.padEnd(56)} ${(ms / 1_000).toFixed(2)} s`);
 await registry.stop();

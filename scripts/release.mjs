@@ -3,7 +3,7 @@
 // Usage: node scripts/release.mjs check|notes vX.Y.Z [FOLDER OF THE CHECKOUT]
 //        node scripts/release.mjs write                  writes the version of Cargo.toml into the other files
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -79,6 +79,9 @@ export function check(tag, root = ROOT) {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new Error(`CHANGELOG.md has no date of ${wanted}: write "## ${wanted} - YYYY-MM-DD"`);
   const wrong = stated(root).filter((one) => one.version !== wanted);
   if (wrong.length > 0) throw new Error(`${[...new Set(wrong.map(({ file }) => file))].join(", ")} name another version: node scripts/release.mjs write`);
+  // A patch release stores nothing in another way.
+  const fixture = `tests/fixtures/data-${wanted.replace(/\d+$/, "0")}.tgz`;
+  if (!existsSync(join(root, fixture))) throw new Error(`${fixture} is absent: later versions are tested with it; tests/package/stored-make.mjs writes it`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

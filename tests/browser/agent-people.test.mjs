@@ -28,11 +28,15 @@ const ORDERS = ["region,product,price,owner", ...Array.from({ length: 60 }, (_, 
 
 const examples = (page) => page.getByRole("group", { name: "Example questions" }).getByRole("button");
 
-/** Loads a CSV file into a new session, from the first page on, and clicks Ask. */
-async function loaded(page, worker, name, content) {
+/** Loads a CSV file into a new session, which is begun by a click or by the file itself, and clicks Ask. */
+async function loaded(page, worker, name, content, begins = "click") {
   await page.goto(worker.url);
-  await page.getByRole("button", { name: "New session" }).click();
-  await page.getByText("unless it is used").waitFor();
+  if (begins === "file") {
+    await page.getByText("Drop a CSV file on this page").waitFor();
+  } else {
+    await page.getByRole("button", { name: "New session" }).click();
+    await page.getByText("unless it is used").waitFor();
+  }
   await drop(page, { name, content });
   await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
   await page.getByRole("grid").waitFor();
@@ -47,7 +51,7 @@ describe("a new user", () => {
     await page.exposeBinding("reportInput", (_, text) => typed.push(text));
     await page.addInitScript(() => document.addEventListener("input", (event) => globalThis.reportInput(String(event.target.value)), true));
     const startedMs = Date.now();
-    await loaded(page, open, "orders.csv", ORDERS);
+    await loaded(page, open, "orders.csv", ORDERS, "file");
     await page.getByText("No language model is configured").waitFor();
     assert.match(await page.getByRole("list", { name: "Tables that can be asked about" }).innerText(), /orders 60 rows\nregion, product, price, owner/);
     assert.equal(await page.getByRole("form", { name: "Who asks, and about which tables" }).count(), 0);

@@ -123,6 +123,10 @@ fn one_of_each_of_the_rest() -> Vec<Error> {
         }),
         Error::from(SandboxError::SandboxUnavailable),
         Error::from(SandboxError::SandboxBusy { message: text() }),
+        Error::from(SandboxError::CallNotFound {
+            execution_id: text(),
+            call: 1,
+        }),
         Error::from(CommonError::Misconfigured { message: text() }),
         Error::internal(""),
     ]

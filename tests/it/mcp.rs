@@ -6,6 +6,7 @@ mod authorization;
 mod eras;
 mod failing;
 mod listing;
+mod odd;
 mod resumption;
 mod said;
 mod world;

@@ -1,40 +1,26 @@
 // The package as npm would install it: the tarball of `scripts/package`, unpacked beside the workerd that it depends on. Tests run the command as
 // a process, with a PATH on which no compiler is found.
 
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { until } from "../until.mjs";
 import { processes } from "../worker/processes.mjs";
+import { ROOT, tarballOf, unpack } from "./tarball.mjs";
 
-export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-const MADE = resolve(process.env.CODEMODE_PACKAGE ?? join(ROOT, "build-package-test"));
-
-const made = existsSync(MADE) ? readdirSync(MADE).find((name) => name.endsWith(".tgz")) : undefined;
-if (made === undefined) throw new Error(`there is no tarball in ${MADE}: run scripts/package test first`);
+export { ROOT };
 
 /** The tarball. */
-export const TARBALL = join(MADE, made);
+export const TARBALL = tarballOf();
 
 const home = mkdtempSync(join(tmpdir(), "codemode-installed-"));
 process.once("exit", () => rmSync(home, { recursive: true, force: true }));
 
 /** A folder with the package, and other packages of the repository, in its node_modules. */
-export function install(folder, others = []) {
-  const modules = join(folder, "node_modules");
-  const target = join(modules, "codemode-database");
-  mkdirSync(target, { recursive: true });
-  execFileSync("tar", ["-xzf", TARBALL, "-C", target, "--strip-components=1"]);
-  for (const name of ["workerd", ...others]) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
-  }
-  return target;
-}
+export const install = (folder, others) => unpack(TARBALL, folder, others);
 
 export const PACKAGE = install(home);
 export const MANIFEST = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
@@ -72,9 +58,9 @@ export class Dev {
   lines = [];
 
   /** Resolves once it serves; with the state `waits` once it waits behind another, with `either` once it does one of both. */
-  static async start(data, { words = [], env = {}, state = "serves" } = {}) {
+  static async start(data, { words = [], env = {}, cwd = home, state = "serves" } = {}) {
     const dev = new Dev();
-    dev.child = spawn(process.execPath, [CLI, "dev", "--data", data, ...words], { cwd: home, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
+    dev.child = spawn(process.execPath, [CLI, "dev", "--data", data, ...words], { cwd, env: environment(env), stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [dev.child.stdout, dev.child.stderr]) createInterface({ input: stream }).on("line", (line) => dev.lines.push(line));
     dev.ended = new Promise((ended) => dev.child.once("close", (code, signal) => ended(code ?? signal)));
     let hasEnded = false;

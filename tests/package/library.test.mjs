@@ -24,6 +24,16 @@ export default {
     try {
       if (pathname === "/load") return Response.json(await env.DATABASE.load("shared", "films", [{ id: 1, title: "Solaris" }, { id: 2, title: "Stalker" }]));
       if (pathname === "/program") return Response.json(await env.DATABASE.execute("shared", "return (await helpers.db.query('SELECT count(*) AS n FROM films'))[0].n + input", { input: 40 }));
+      if (pathname === "/tools") {
+        const tools = {
+          double: ({ n }: { n: number }) => ({ twice: 2 * n }),
+          rows: { description: "Many rows", execute: async () => Array.from({ length: 2000 }, (_, i) => ({ i, text: "row " + i })) },
+          fails: () => { throw new Error("out of stock"); },
+        };
+        const code = "const { twice } = await helpers.host.double({ n: input }); const { tables } = await helpers.host.rows(); const failed = await helpers.host.fails(); return [twice, tables[0].rows, failed.error.message];";
+        return Response.json(await env.DATABASE.execute("shared", code, { input: 21, tools }));
+      }
+      if (pathname === "/no-tool") return Response.json(await env.DATABASE.execute("shared", "return helpers.host.dubble({ n: 1 }, { throwOnError: true })", { tools: { double: ({ n }: { n: number }) => 2 * n } }));
       if (pathname === "/fetch") return env.DATABASE.fetch("http://127.0.0.1/health");
       if (pathname === "/exec") return Response.json(await env.DATABASE.exec("shared", "UPDATE films SET title = ? WHERE id = 1", ["Mirror"]));
       return Response.json(await env.DATABASE.query("shared", "SELECT titel FROM films"));
@@ -93,6 +103,14 @@ test("another Worker calls the entrypoint through a service binding", async () =
   const { status, text } = await ask("/query");
   assert.equal(status, 500);
   assert.match(text, /NO_SUCH_COLUMN: no such column: titel \(did you mean `title`\?\)/);
+});
+
+test("a program calls functions of another Worker", async () => {
+  const lent = await ask("/tools");
+  assert.deepEqual(JSON.parse(lent.text).result, [42, 2000, "host.fails: out of stock"], lent.text);
+  const { status, text } = await ask("/no-tool");
+  assert.equal(status, 500);
+  assert.match(text, /TOOL_NOT_FOUND: .*double/);
 });
 
 test("wrangler bundles it without rules, and the second WebAssembly module stays lazy", async () => {

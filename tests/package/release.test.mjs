@@ -24,6 +24,9 @@ async function checkout(context, changelogText) {
 
 test("a tag is released only if Cargo.toml, the changelog and all files name its version", async (context) => {
   const folder = await checkout(context, "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 - 2026-12-01\n\nNew.\n\n### Added\n\n- one\n\n## 1.2.2 - 2026-11-01\n\n- old\n");
+  assert.throws(() => check("v1.2.3", folder), /tests\/fixtures\/data-1\.2\.0\.tgz is absent/);
+  await mkdir(join(folder, "tests/fixtures"), { recursive: true });
+  await writeFile(join(folder, "tests/fixtures/data-1.2.0.tgz"), "");
   check("v1.2.3", folder);
   const printed = spawnSync(process.execPath, [join(ROOT, "scripts/release.mjs"), "notes", "v1.2.3", folder], { encoding: "utf8" });
   assert.deepEqual([printed.status, printed.stdout], [0, "New.\n\n### Added\n\n- one\n"]);

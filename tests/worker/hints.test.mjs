@@ -13,6 +13,8 @@ const SESSION = "hints";
 /** Statements whose hints name an operation or a request. */
 const STATEMENTS = [
   "SELECT * FROM no_such_table_at_all",
+  "INSERT INTO t VALUES (1, 2)",
+  "SELECT row_count()",
   "SHOW TABLES",
   "DESCRIBE t",
   "SHOW COLUMNS FROM t",
@@ -35,7 +37,7 @@ const STATEMENTS = [
 const OPERATION = /\{"operation":"(\w+)"\}/g;
 const REQUEST = /\b(?:GET|POST|PUT|DELETE) (?:\/|…)[^\s,;]*/g;
 /** Names of operations, which stand nowhere but in what is rendered. */
-const BARE = /\b(?:getTables|getColumns|hasColumn|describeTable|findColumn|batchInsert|createTable|dropTable|saveState|getState|getMetrics|queryStagedData)\b/;
+const BARE = /\b(?:exec|getTables|getColumns|hasColumn|describeTable|findColumn|batchInsert|createTable|dropTable|saveState|getState|getMetrics|queryStagedData)\b/;
 
 let worker, http, routes;
 before(async () => {
@@ -100,6 +102,12 @@ describe("hints", () => {
       const listed = new Set(tools.map(({ name }) => name));
       const found = await hints((sql) => client.failed("db_query", { sql }));
       for (const name of names(found, /\b((?:db|tools|agent|program|graphql)_\w+)\b(?! of the endpoint)/g, 2)) assert.ok(listed.has(name), `${name} is not listed at ${path}`);
+      for (const [, name, other] of found.flatMap((hint) => [...hint.matchAll(/\b(\w+) of the endpoint (\/mcp[\w/]*)/g)])) {
+        const there = await new Modern(worker, { path: other, headers: { "x-codemode-session": SESSION } }).result("tools/list");
+        assert.ok(there.tools.some((tool) => tool.name === name), `${name} is not listed at ${other}`);
+      }
+      const written = found[1];
+      assert.match(written, { "/mcp/readonly": /db_exec of the endpoint \/mcp/, "/mcp/code": /helpers\.db\.exec in program_run/ }[path] ?? /\bdb_exec\b/);
       for (const hint of found) {
         assert.doesNotMatch(hint, /\{"operation"|…\//);
         if (!listed.has("program_run")) assert.doesNotMatch(hint, /helpers\.|dbSchema/);

@@ -14,10 +14,13 @@ test("tables and state survive a restart of the Worker", async () => {
     await session.ok("saveState", { key: "step", value: { at: 2 } });
     await worker.stop({ keep: true });
     const again = await Worker.start({ folder: worker.folder });
-    worker.miniflare = again.miniflare;
-    worker.url = again.url;
-    assert.equal((await session.query("SELECT count(*) AS n FROM papers")).results[0].n, 2);
-    assert.deepEqual((await session.ok("getState", { key: "step" })).value, { at: 2 });
+    try {
+      const later = again.session("kept");
+      assert.equal((await later.query("SELECT count(*) AS n FROM papers")).results[0].n, 2);
+      assert.deepEqual((await later.ok("getState", { key: "step" })).value, { at: 2 });
+    } finally {
+      await again.stop();
+    }
   } finally {
     await worker.stop();
   }

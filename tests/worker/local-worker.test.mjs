@@ -57,9 +57,7 @@ async function supervised(t, options) {
 test("data that wrangler dev has left is found again, sessions and persistent tables alike, and the other way round", async (t) => {
   const storage = await mkdtemp(join(tmpdir(), "codemode-storage-"));
   t.after(() => rm(storage, { recursive: true, force: true, maxRetries: 10 }));
-  // The folder of a version of wrangler's, which Miniflare gets as its own.
-  const left = { folder: join(storage, "v3"), persistent: true };
-  await mkdir(left.folder);
+  const left = { way: "wrangler", folder: storage, persistent: true };
   const copy = async (worker, table) => {
     const session = worker.session("kept");
     await session.exec(`CREATE TABLE ${table}(a)`);

@@ -307,7 +307,7 @@ describe("many programs", () => {
       const session = randomUUID();
       const { executionId } = await execute(own, session, "return 1");
       assert.equal((await executions(own, session)).length, 1);
-      await own.miniflare.dispose();
+      await own.stop({ keep: true });
       const next = await Worker.start({ folder: own.folder });
       try {
         assert.deepEqual((await executions(next, session)).map((run) => run.executionId), [executionId]);

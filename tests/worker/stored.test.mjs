@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { until } from "../until.mjs";
-import { Worker } from "./harness.mjs";
+import { STATE, Worker } from "./harness.mjs";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/session-0.1", import.meta.url));
 const NAME = "from-before";
@@ -16,7 +16,7 @@ const NAME = "from-before";
 /** A Worker over a copy of the stored session. */
 async function start(settings) {
   const folder = await mkdtemp(join(tmpdir(), "codemode-test-"));
-  await cp(FIXTURE, join(folder, "do/codemode-database-CodeModeDatabase"), { recursive: true });
+  await cp(FIXTURE, join(folder, STATE, "do/codemode-database-CodeModeDatabase"), { recursive: true });
   return Worker.start({ settings, folder });
 }
 

@@ -10,6 +10,7 @@ import { Shell } from "../shared/shell";
 import { useStore } from "../shared/store";
 import { news, showError } from "../shared/toast";
 import { token } from "../shared/token";
+import { DropHere, handOver, useDrop } from "./dropped";
 import { Graphs } from "./graphs";
 import { freshSessionAddress, NAME_PATTERN, NAME_RULE, sessionAddress } from "./route";
 import { deleteSession, listSessions, listThreads, version, type SessionEntry } from "./requests";
@@ -21,8 +22,13 @@ export function ListPage() {
     document.title = "Code Mode Database";
   }, []);
   const threads = usePages(listThreads, useStore(token) ?? "");
+  const over = useDrop((files) => {
+    handOver(files);
+    location.assign(freshSessionAddress());
+  });
   return (
     <Shell crumbs={[]}>
+      {over && <DropHere text="Drop to begin a session with it" />}
       <div class="page">
         <About />
         <Waiting threads={threads.items ?? []} />
@@ -84,7 +90,7 @@ function Sessions() {
         <OpenByName label="Session name" action="Open" hint="A name that does not exist yet makes a new session." addressOf={sessionAddress} />
       </div>
       {list.error !== null && <Failure error={list.error} />}
-      {shown?.length === 0 && <p class="empty">No sessions yet. Begin one, drop a CSV file on it, and ask it in plain words.</p>}
+      {shown?.length === 0 && <p class="empty">No sessions yet. Drop a CSV file on this page to begin one, and ask it in plain words.</p>}
       {shown !== null && shown.length > 0 && <SessionTable sessions={shown} onDelete={remove} />}
       {list.hasMore && <button type="button" class="more" disabled={list.busy} onClick={list.showMore}>Show more</button>}
     </section>

@@ -38,6 +38,7 @@ pub use crate::limits::MAX_GRAPHQL_ARGUMENTS_BYTES as MAX_ARGUMENTS_BYTES;
 pub use answer::{Check, check, check_answer, is_response, looks_like_response};
 pub use introspection::INTROSPECTION_QUERY;
 pub use issue::{Code, Issue, Location, Severity};
+pub use payload::refusals;
 pub use query::looks_like_document;
 pub use question::{Given, Question};
 pub use request::check_request;

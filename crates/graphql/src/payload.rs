@@ -42,6 +42,51 @@ pub(super) fn issues(text: &str, asked: Option<&Asked<'_>>) -> Vec<Issue> {
     review.issues
 }
 
+/// The errors that a result returns as data, as Shopify's `userErrors`, in sentences: of a result that is passed on by a tool, with `data` around it or
+/// without, or of one operation alone.
+pub fn refusals(text: &str) -> Vec<String> {
+    let mut review = Review {
+        issues: Vec::new(),
+        left_bytes: MAX_GRAPHQL_PAYLOAD_BYTES,
+    };
+    let Ok(whole) = serde_json::from_str::<&RawValue>(text) else {
+        return Vec::new();
+    };
+    // Most results have no such member, and need not be taken apart. The others are read up to four times, once a level.
+    let is_likely =
+        text.len() <= MAX_GRAPHQL_PAYLOAD_BYTES / 4 && names_user_errors_somewhere(text);
+    if !is_likely || !text.trim_start().starts_with('{') {
+        return Vec::new();
+    }
+    if let Some(members) = review.read::<Members<'_>>(whole) {
+        let data = members.0.iter().find(|(name, _)| name == "data");
+        if let Some((_, data)) = data {
+            review.user_errors(data, false);
+        }
+        review.errors_among(members, None, "", false);
+    }
+    review.user_errors(whole, false);
+    let sentences = review.issues.into_iter().map(|issue| issue.message);
+    let mut distinct: Vec<String> = Vec::new();
+    for sentence in sentences {
+        if !distinct.contains(&sentence) {
+            distinct.push(sentence);
+        }
+    }
+    distinct
+}
+
+/// Whether a member is named as a list of errors of the user: `userErrors`, `mediaUserErrors`, `user_errors`.
+fn names_user_errors(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("usererrors") || name.ends_with("user_errors")
+}
+
+fn names_user_errors_somewhere(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.contains("usererrors\"") || text.contains("user_errors\"")
+}
+
 struct Review {
     issues: Vec<Issue>,
     left_bytes: usize,
@@ -69,31 +114,45 @@ impl Review {
             return;
         };
         for (root, payload) in roots {
-            let Some(Entries(members)) = self.read::<Members<'_>>(payload) else {
-                continue;
-            };
-            for (name, value) in members {
-                let is_named = (is_mutation && name == "errors")
-                    || name.to_ascii_lowercase().ends_with("usererrors");
-                let list = is_named
-                    .then(|| self.read::<Vec<&RawValue>>(value))
-                    .flatten();
-                let Some((first, rest)) = list.as_deref().and_then(<[_]>::split_first) else {
-                    continue;
-                };
+            if let Some(members) = self.read::<Members<'_>>(payload) {
                 let mut path = "data".to_owned();
                 push_key(&mut path, &root);
-                push_key(&mut path, &name);
-                let more = match rest.len() {
-                    0 => String::new(),
-                    count => format!("; and {count} more"),
-                };
-                let words = words_of(first);
-                let message = format!("\"{}\" was refused: {words}{more}", shorten(&root, 64));
-                let hint =
-                    "the words after the colon are the server's: nothing was done that they refuse";
-                self.add(Code::UserError, message, path, hint);
+                self.errors_among(members, Some(&root), &path, is_mutation);
             }
+        }
+    }
+
+    /// Those among the members of an object.
+    fn errors_among(
+        &mut self,
+        members: Members<'_>,
+        root: Option<&str>,
+        path: &str,
+        is_mutation: bool,
+    ) {
+        for (name, value) in members.0 {
+            let is_named = (is_mutation && name == "errors") || names_user_errors(&name);
+            let list = is_named
+                .then(|| self.read::<Vec<&RawValue>>(value))
+                .flatten();
+            let Some((first, rest)) = list.as_deref().and_then(<[_]>::split_first) else {
+                continue;
+            };
+            let mut path = path.to_owned();
+            push_key(&mut path, &name);
+            let more = match rest.len() {
+                0 => String::new(),
+                count => format!("; and {count} more"),
+            };
+            let words = words_of(first);
+            let what = root.map_or_else(
+                || "what was asked for".to_owned(),
+                |root| format!("\"{}\"", shorten(root, 64)),
+            );
+            let message = format!("{what} was refused: {words}{more}");
+            let hint =
+                "the words after the colon are the server's: nothing was done that they refuse";
+            self.add(Code::UserError, message, path, hint);
         }
     }
 
@@ -223,6 +282,35 @@ mod tests {
             r#"{"data":[1]}"#,
         ] {
             assert!(told("", response).is_empty(), "{response}");
+        }
+    }
+
+    #[test]
+    fn errors_within_the_result_of_a_tool_are_told() {
+        let blank = r#""productCreate" was refused: can't be blank (field ["title"])"#;
+        for (result, wanted) in [
+            (
+                r#"{"data":{"productCreate":{"product":null,"userErrors":[{"field":["title"],"message":"can't be blank"}]}}}"#,
+                vec![blank],
+            ),
+            (
+                r#"{"productCreate":{"userErrors":[{"field":["title"],"message":"can't be blank"}]}}"#,
+                vec![blank],
+            ),
+            (
+                r#"{"mediaUserErrors":[{"message":"too large"}],"customerUserErrors":[]}"#,
+                vec!["what was asked for was refused: too large"],
+            ),
+            (
+                r#"{"order":{"user_errors":["a","b","c"]}}"#,
+                vec![r#""order" was refused: a; and 2 more"#],
+            ),
+            (r#"{"data":{"p":{"userErrors":[]}}}"#, vec![]),
+            (r#"{"userErrors":"none","n":1}"#, vec![]),
+            (r#"[{"userErrors":["a"]}]"#, vec![]),
+            ("userErrors", vec![]),
+        ] {
+            assert_eq!(super::refusals(result), wanted, "{result}");
         }
     }
 

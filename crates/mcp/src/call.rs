@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::client::{Ask, Client, Repeat};
+use super::client::{Ask, Client, Repeat, Sessions};
 use super::expected::Depth;
 use super::failure::{Failure, shorten};
 use super::message::{Message, Notice, Progress};
@@ -93,6 +93,12 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
             },
             progress: true,
             depth: Depth::OfAll,
+            // Whoever names a session in the arguments is told of that one.
+            sessions: if arguments.get().to_ascii_lowercase().contains("session") {
+                Sessions::OfTheTool
+            } else {
+                Sessions::OfTheProtocol
+            },
         };
         self.ask(&ask, &mut |notice| {
             if let Notice::Progress(seen) = notice {

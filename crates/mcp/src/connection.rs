@@ -18,6 +18,8 @@ pub enum Era {
 pub(super) struct Session {
     pub version: String,
     pub id: Option<String>,
+    /// Whether the server has declared that it has tools.
+    pub has_tools: bool,
 }
 
 /// What is known of a server between requests.
@@ -27,6 +29,8 @@ pub struct Connection {
     /// The server itself has shown how it is spoken to, or that the protocol version was wrong: what others have found out counts no more.
     experienced: Cell<bool>,
     session: RefCell<Option<Session>>,
+    /// How often the result of a tool has ended a session, one after the other: more than once, and the tool means sessions of its own.
+    ended_by_results: Cell<u32>,
     next_id: Cell<u64>,
     /// Who finds out about the server for everybody else. A connection that requests of different origins share has none: the platform
     /// lets no request wait for another one's network.
@@ -103,6 +107,30 @@ impl Connection {
         let mut current = self.session.borrow_mut();
         if current.as_ref() == Some(session) {
             *current = None;
+        }
+    }
+
+    /// A result of a tool says that there is no such session. Whether that is believed: the tool may have sessions of its own, and then it says so in a new
+    /// session, too.
+    pub(super) fn end_by_result(&self, session: &Session) -> bool {
+        if self.session.borrow().as_ref() != Some(session) {
+            // Another call has ended it meanwhile, for the same news.
+            return true;
+        }
+        let times = self.ended_by_results.get();
+        self.ended_by_results.set(times.saturating_add(1));
+        let is_believed = times == 0;
+        if is_believed {
+            self.end(session);
+        }
+        is_believed
+    }
+
+    /// A result of a tool says nothing of that kind.
+    pub(super) fn trust_results(&self) {
+        // Once it is known that the tool means sessions of its own, it stays so.
+        if self.ended_by_results.get() == 1 {
+            self.ended_by_results.set(0);
         }
     }
 

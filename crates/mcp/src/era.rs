@@ -2,6 +2,8 @@
 //!
 //! Source: the specification of 2026-07-28, "Backward Compatibility" of Streamable HTTP and of Versioning, and what servers of 2025 answer.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use super::connection::{Era, Session};
@@ -11,6 +13,7 @@ use super::protocol::{
     HEADER_MISMATCH, INVALID_REQUEST, LEGACY_VERSION, LEGACY_VERSIONS, METHOD_NOT_FOUND,
     MISSING_CAPABILITY, MODERN_VERSION, UNSUPPORTED_VERSION,
 };
+use crate::limits::MAX_LOST_SESSION_RESULT_BYTES;
 
 /// How servers say which session they do not know, with whatever code or status. Some libraries use the code for a timeout, too.
 const SESSION_NOT_FOUND: i64 = -32001;
@@ -24,20 +27,48 @@ const HANDSHAKE_WORDS: [&str; 5] = [
     "initialis",
 ];
 
+/// How servers refuse what comes before a handshake, as language servers do (LSP 3.17, `ServerNotInitialized`). Others use the code for a resource
+/// that they do not have.
+const NOT_INITIALIZED: i64 = -32002;
+
 /// Words with which servers say that there is no such session, in lower case.
-const LOST_WORDS: [&str; 12] = [
+const LOST_WORDS: [&str; 24] = [
     "not found",
     "not exist",
     "no such",
     "no valid",
+    "no active",
+    "no session",
+    "not active",
+    "inactive",
     "unknown",
+    "unrecognized",
+    "not recognized",
     "invalid",
     "expired",
+    "timed out",
+    "stale",
     "terminated",
     "closed",
+    "ended",
+    "deleted",
+    "destroyed",
+    "gone",
     "lost",
     "no longer",
     "not initialized",
+];
+
+/// Words with which servers say that they wait for a handshake that they have had, in lower case.
+const UNINITIALIZED_WORDS: [&str; 8] = [
+    "before initiali",
+    "server not initiali",
+    "server is not initiali",
+    "session not initiali",
+    "session is not initiali",
+    "connection not initiali",
+    "re-initiali",
+    "must be initiali",
 ];
 
 /// What came of asking in the modern protocol version a server whose protocol version is not known.
@@ -124,14 +155,16 @@ impl Failed {
                 message,
                 ..
             } => (*status, Some(*code), message),
-            Failure::Status { status, text, .. } | Failure::Unauthorized { status, text } => {
+            Failure::Status { status, text, .. } | Failure::Unauthorized { status, text, .. } => {
                 (*status, None, text)
             }
             _ => return false,
         };
         let says_so = (400..500).contains(&status) || code == Some(SESSION_NOT_FOUND);
         let is_told = (says_so && speaks_of_session(text)) || speaks_of_lost_session(text);
-        self.has_session_id() && (status == 410 || is_told)
+        // A server that was started anew has no session of anybody, with an id or without.
+        let is_new = self.session.is_some() && speaks_of_no_handshake(code, text);
+        is_new || (self.has_session_id() && (status == 410 || is_told))
     }
 
     fn has_session_id(&self) -> bool {
@@ -147,18 +180,19 @@ impl Failed {
         };
         let no_handshake = self.session.is_none()
             && match &self.failure {
+                failure if is_modern_refusal(failure) => true,
+                // The first refusal asked for what was then refused: why that was is all that matters.
+                _ if asks_for_handshake(&first) => false,
                 // What passes is worth telling, unless it was there before.
                 Failure::Status { status, text, .. } => {
                     matches!(status, 404..=406)
                         || (is_refusal(*status) && text.is_empty())
                         || first.may_pass()
                 }
-                Failure::NotMcp(_)
-                | Failure::Refused {
-                    code: METHOD_NOT_FOUND,
-                    ..
-                } => true,
-                failure => is_modern_refusal(failure),
+                // Of a server of the protocol, a response that is none of it is the news.
+                Failure::NotMcp(_) => !matches!(first, Failure::Refused { .. }),
+                Failure::Refused { code, .. } => *code == METHOD_NOT_FOUND,
+                _ => false,
             };
         if no_handshake { first } else { self.failure }
     }
@@ -225,6 +259,54 @@ fn speaks_of_session(text: &str) -> bool {
 fn speaks_of_lost_session(text: &str) -> bool {
     let text = text.to_lowercase();
     speaks_of_session(&text) && LOST_WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether words say that there has been no handshake.
+fn speaks_of_no_handshake(code: Option<i64>, text: &str) -> bool {
+    let text = text.to_lowercase();
+    (code == Some(NOT_INITIALIZED) && text.contains("initiali"))
+        || UNINITIALIZED_WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a refusal says nothing but that there has to be a handshake, or a session, before.
+fn asks_for_handshake(failure: &Failure) -> bool {
+    let (Failure::Refused { message: text, .. } | Failure::Status { text, .. }) = failure else {
+        return false;
+    };
+    let text = text.to_lowercase();
+    let ids = ["session-id", "session id", "session_id", "sessionid"];
+    text.contains("initiali") || ids.iter().any(|id| text.contains(id))
+}
+
+/// Whether the result of a tool says that the server has lost the session: an error in few words, and nothing else.
+pub(super) fn tells_of_lost_session(message: &Message) -> bool {
+    #[derive(Deserialize)]
+    struct Said<'a> {
+        #[serde(rename = "isError", default)]
+        is_error: bool,
+        #[serde(borrow, default)]
+        content: Vec<Block<'a>>,
+    }
+    #[derive(Deserialize)]
+    struct Block<'a> {
+        #[serde(borrow, default)]
+        text: Cow<'a, str>,
+    }
+    if message.len() > MAX_LOST_SESSION_RESULT_BYTES {
+        return false;
+    }
+    let Ok(result) = message.result() else {
+        return false;
+    };
+    let said: Option<Said<'_>> = serde_json::from_str(result.get()).ok();
+    said.is_some_and(|said| match said.content.as_slice() {
+        [block] => {
+            said.is_error
+                && (speaks_of_lost_session(&block.text)
+                    || speaks_of_no_handshake(None, &block.text))
+        }
+        _ => false,
+    })
 }
 
 fn speaks_of_handshake(text: &str) -> bool {

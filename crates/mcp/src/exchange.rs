@@ -6,11 +6,10 @@ use futures::future::{Either, select};
 
 use super::expected::{Depth, Expected};
 use super::failure::{Failure, shorten};
-use super::message::{Incoming, Message, Notice, RpcError, find_answer, is_batch};
+use super::message::{Incoming, Message, Notice, find_answer, is_batch};
+use super::rpc_error::RpcError;
 use super::stream::{Resume, read_events};
-use crate::limits::{
-    MAX_UPSTREAM_ERROR_DATA_BYTES, MAX_UPSTREAM_FAILURE_BYTES, UPSTREAM_FAILURE_BODY_MS,
-};
+use crate::limits::{MAX_UPSTREAM_FAILURE_BYTES, UPSTREAM_FAILURE_BODY_MS};
 use base::json::is_deeper_than;
 use base::limits::MAX_UPSTREAM_DEPTH;
 use http::limits::MAX_UPSTREAM_ANSWER_BYTES;
@@ -72,10 +71,14 @@ pub(super) async fn read_answer<B: Body, C: Clock>(
     if !incoming.answers(expected.id) {
         return Err(another(incoming.is_answer()));
     }
-    match incoming.error {
-        Some(error) => {
+    match incoming.error() {
+        Some(mut error) => {
             let retry_after_ms = retry_after_ms(response.retry_after.as_deref(), expected.clock);
-            Err(refused(status, retry_after_ms, &error))
+            if !incoming.is_of_the_protocol() {
+                // What stands beside the error of another protocol may say more than it.
+                error.message.clone_from(&text);
+            }
+            Err(refused(status, retry_after_ms, error))
         }
         None => {
             incoming.check_result()?;
@@ -98,18 +101,14 @@ fn retry_after_ms(header: Option<&str>, clock: &impl Clock) -> Option<u64> {
     retry_after::parse(header?, clock.now_ms())
 }
 
-fn refused(status: u16, retry_after_ms: Option<u64>, error: &RpcError<'_>) -> Failure {
+fn refused(status: u16, retry_after_ms: Option<u64>, error: RpcError) -> Failure {
     Failure::Refused {
         status,
         retry_after_ms,
         code: error.code,
         message: shorten(&error.message),
-        supported: error.supported(),
-        data: error
-            .data
-            .map(|data| data.get().to_owned())
-            .filter(|data| data.len() <= MAX_UPSTREAM_ERROR_DATA_BYTES)
-            .filter(|data| !is_deeper_than(data, MAX_UPSTREAM_DEPTH)),
+        supported: error.supported,
+        data: error.data,
     }
 }
 
@@ -129,16 +128,19 @@ async fn failure_of<B: Body, C: Clock>(
     let text = secrets.strike_out_of_json(String::from_utf8_lossy(&bytes).into_owned());
     let error = Incoming::parse(text.as_bytes())
         .ok()
-        .and_then(|incoming| incoming.error);
+        .filter(Incoming::is_of_the_protocol)
+        .and_then(|incoming| incoming.error());
     match (status, error) {
         (401 | 403, Some(error)) => Failure::Unauthorized {
             status,
             text: shorten(&error.message),
+            data: error.data,
         },
-        (_, Some(error)) => refused(status, retry_after_ms, &error),
+        (_, Some(error)) => refused(status, retry_after_ms, error),
         (401 | 403, None) => Failure::Unauthorized {
             status,
             text: words_of(text, secrets),
+            data: None,
         },
         (_, None) => Failure::Status {
             status,
@@ -353,6 +355,7 @@ mod tests {
         Failure::Unauthorized {
             status,
             text: text.to_owned(),
+            data: None,
         }
     }
 
@@ -380,9 +383,84 @@ mod tests {
         }
         let (result, _) = read(response(200, "text/html", &["hello"]));
         assert!(matches!(result, Err(Failure::NotMcp(_))));
+        for body in [
+            r#"{"id":3,"result":{},"error":false}"#,
+            r#"{"id":3,"result":{},"error":null}"#,
+        ] {
+            assert!(
+                read(response(200, "application/json", &[body])).0.is_ok(),
+                "{body}"
+            );
+        }
         for body in [r#"{"id":4,"result":1}"#, r#"{"id":3,"result":1}"#] {
             let (result, _) = read(response(200, "application/json", &[body]));
             assert!(matches!(result, Err(Failure::Protocol(_))), "{body}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_any_shape_keeps_the_words_of_the_server() {
+        let said =
+            |status: u16, body: &str| match read(response(status, "application/json", &[body])).0 {
+                Err(Failure::Refused {
+                    code,
+                    message,
+                    data,
+                    ..
+                }) => (code, message, data),
+                Err(Failure::Unauthorized { text, data, .. }) => (0, text, data),
+                other => panic!("{other:?}"),
+            };
+        for (status, body, code, message, data) in [
+            (
+                200,
+                r#"{"jsonrpc":"2.0","id":3,"error":"no s3cret"}"#,
+                0,
+                "no [secret]",
+                None,
+            ),
+            (200, r#"{"error":"nope"}"#, 0, r#"{"error":"nope"}"#, None),
+            (
+                500,
+                r#"{"jsonrpc":"2.0","id":3,"error":"no"}"#,
+                0,
+                "no",
+                None,
+            ),
+            (
+                200,
+                r#"{"id":3,"error":{"code":"E_BAD","message":"no"}}"#,
+                0,
+                "E_BAD: no",
+                None,
+            ),
+            (
+                200,
+                r#"{"id":3,"error":{"code":-1,"message":null,"data":{"x":1}}}"#,
+                -1,
+                "",
+                Some(r#"{"x":1}"#),
+            ),
+            (
+                403,
+                r#"{"id":3,"error":{"code":-1,"message":"no","data":{"tenant":"s3cret"}}}"#,
+                0,
+                "no",
+                Some(r#"{"tenant":"[secret]"}"#),
+            ),
+            (
+                401,
+                r#"{"error":"invalid_token","error_description":"expired"}"#,
+                0,
+                r#"{"error":"invalid_token","error_description":"expired"}"#,
+                None,
+            ),
+        ] {
+            assert_eq!(
+                said(status, body),
+                (code, message.to_owned(), data.map(str::to_owned)),
+                "{body}"
+            );
         }
     }
 

@@ -33,6 +33,8 @@ pub enum Failure {
         status: u16,
         /// What the server says of it.
         text: String,
+        /// The JSON text of what else an error of JSON-RPC says.
+        data: Option<String>,
     },
     /// A redirect, which is not followed.
     Redirect(u16),
@@ -52,13 +54,13 @@ pub enum Failure {
         status: u16,
         /// What `Retry-After` asks for.
         retry_after_ms: Option<u64>,
-        /// The code.
+        /// The code; [`crate::NO_CODE`] where there is none.
         code: i64,
         /// The message.
         message: String,
         /// The versions that an error about versions lists.
         supported: Vec<String>,
-        /// The JSON text of what else the server says, if it is short.
+        /// The JSON text of what else the server says; cut with a mark where it is long.
         data: Option<String>,
     },
     /// The tool wants to ask its user something.

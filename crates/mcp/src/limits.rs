@@ -6,6 +6,9 @@ base::limits! {
     /// Bytes of JSON of the data of a server's error.
     pub const MAX_UPSTREAM_ERROR_DATA_BYTES: usize = 16_384;
 
+    /// Bytes of a response that are looked through for the news that the session is lost: servers tell it in one sentence.
+    pub const MAX_LOST_SESSION_RESULT_BYTES: usize = 1_024;
+
     /// Repetitions of a request that failed in passing.
     pub const UPSTREAM_RETRIES: u32 = 2;
 

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::client::{Client, list_ask};
 use super::failure::{Failure, shorten};
+use super::message::Message;
 use super::protocol::METHOD_NOT_FOUND;
 use crate::limits::{
     MAX_LIST_WARNINGS, MAX_SHOWN_VALUE_CHARACTERS, MAX_TOOL_LIST_BYTES, MAX_TOOL_NAME_CHARACTERS,
@@ -117,15 +118,16 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
     /// [`Failure`].
     pub async fn list_tools(&self) -> Result<Listing, Failure> {
         let mut reading = Reading::default();
-        let mut cursor: Option<String> = None;
+        let mut cursor: Option<Cursor> = None;
         let mut cursors = HashSet::new();
         let mut bytes = 0_usize;
         for _ in 0..MAX_TOOL_PAGES {
-            let asked = self.ask(&list_ask(cursor.as_deref()), &mut |_| {}).await;
-            let message = match asked {
+            let message = match self.page(cursor.as_ref()).await {
                 Ok(message) => message,
                 // A page behind an empty cursor that is refused was none.
-                Err(_) if cursor.as_deref() == Some("") => return Ok(reading.done()),
+                Err(_) if cursor.as_ref().is_some_and(Cursor::is_empty) => {
+                    return Ok(reading.done());
+                }
                 Err(failure) if self.has_no_tools(&failure).await => return Ok(reading.done()),
                 Err(Failure::TooLarge) => return Err(Failure::ListTooLarge),
                 Err(failure) => return Err(failure),
@@ -142,7 +144,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
                 reading.listing.ttl_ms = Some(whole_milliseconds(ttl_ms));
             }
             // A server that takes no empty cursor sends its first page again.
-            if cursor.as_deref() == Some("") && reading.has_all(&page.tools) {
+            if cursor.as_ref().is_some_and(Cursor::is_empty) && reading.has_all(&page.tools) {
                 return Ok(reading.done());
             }
             for entry in page.tools {
@@ -155,25 +157,77 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
                 }
                 reading.take(entry.get());
             }
-            let Some(next) = page.next_cursor.filter(|next| next.get() != "null") else {
+            let Some(next) = page.next_cursor.and_then(Cursor::read) else {
                 return Ok(reading.done());
             };
-            match serde_json::from_str::<String>(next.get()) {
-                Err(_) => return Ok(reading.cut("the cursor of the next page is no text")),
-                Ok(_) if bytes > MAX_TOOL_LIST_BYTES => return Ok(reading.cut(TOO_LARGE)),
-                // An empty one is the end to some libraries, and a page to others: who asks finds out.
-                Ok(next) if cursors.insert(next.clone()) => cursor = Some(next),
-                Ok(next) if next.is_empty() => return Ok(reading.done()),
-                Ok(_) => return Ok(reading.cut("a page leads to one before it")),
+            if bytes > MAX_TOOL_LIST_BYTES {
+                return Ok(reading.cut(TOO_LARGE));
             }
+            // An empty one is the end to some libraries, and a page to others: who asks finds out.
+            if !cursors.insert(next.json.get().to_owned()) {
+                return Ok(if next.is_empty() {
+                    reading.done()
+                } else {
+                    reading.cut("a page leads to one before it")
+                });
+            }
+            cursor = Some(next);
         }
         Ok(reading.cut(&format!("it has more than {MAX_TOOL_PAGES} pages")))
+    }
+
+    /// One page. A cursor that is no text goes back as it came; to a server that refuses it, as a text; and if that does not help, the failure names it.
+    async fn page(&self, cursor: Option<&Cursor>) -> Result<Message, Failure> {
+        let ask = async |cursor| self.ask(&list_ask(cursor), &mut |_| {}).await;
+        let json = cursor.map(|cursor| &*cursor.json);
+        let refused = match ask(json).await {
+            Err(failure @ Failure::Refused { .. }) => failure,
+            other => return other,
+        };
+        let Some(cursor) = cursor.filter(|cursor| !cursor.is_text()) else {
+            return Err(refused);
+        };
+        let text = Value::from(cursor.json.get()).to_string();
+        let text = RawValue::from_string(text).ok();
+        match ask(text.as_deref()).await {
+            Err(Failure::Refused { message, .. }) => Err(Failure::Protocol(format!(
+                "the cursor of the next page of tools is {}, which is no text, and the server refuses it: {message}",
+                shown(cursor.json.get())
+            ))),
+            other => other,
+        }
+    }
+}
+
+/// The cursor of a next page, as its server wrote it.
+struct Cursor {
+    json: Box<RawValue>,
+}
+
+impl Cursor {
+    /// None where there is no next page: `null`, or `false`.
+    fn read(json: &RawValue) -> Option<Self> {
+        let json = json.to_owned();
+        (!matches!(json.get(), "null" | "false")).then_some(Self { json })
+    }
+
+    fn is_text(&self) -> bool {
+        self.json.get().starts_with('"')
+    }
+
+    fn is_empty(&self) -> bool {
+        self.json.get() == r#""""#
     }
 }
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// Whether a server that refuses to list tools is one without tools: it has no such method, and is a server of the protocol all the same.
+    /// Whether a server that refuses to list tools is one without tools: it has declared none, or has no such method, and is a server of the protocol all
+    /// the same.
     async fn has_no_tools(&self, failure: &Failure) -> bool {
+        let session = self.connection.session();
+        if session.is_some_and(|session| !session.has_tools) && knows_no_list(failure) {
+            return true;
+        }
         let Failure::Refused {
             code: METHOD_NOT_FOUND,
             ..
@@ -183,6 +237,14 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         };
         self.connection.era().is_some() || self.discovers().await
     }
+}
+
+/// Whether a failure may mean that there is no such method, in whatever words.
+fn knows_no_list(failure: &Failure) -> bool {
+    let (Failure::Status { status, .. } | Failure::Refused { status, .. }) = failure else {
+        return false;
+    };
+    matches!(status, 200..=299 | 400 | 404 | 405 | 410 | 422 | 501)
 }
 
 /// A list that is being read.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::failure::{Failure, shorten};
+use super::rpc_error::{self, RpcError};
 use crate::limits::MAX_BATCHED_MESSAGES;
 
 /// A response with a result, as it came.
@@ -17,6 +18,13 @@ pub struct Message {
 }
 
 impl Message {
+    /// Makes the message that a server would have sent with this result, which is JSON text.
+    pub fn of_result(result: &str) -> Self {
+        Self {
+            text: format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#),
+        }
+    }
+
     /// Bytes of it.
     pub fn len(&self) -> usize {
         self.text.len()
@@ -92,40 +100,16 @@ pub(super) struct Incoming<'a> {
     /// `null` is a result, although none that MCP knows.
     #[serde(borrow, default, deserialize_with = "present")]
     pub result: Option<&'a RawValue>,
+    /// An error of any shape; `null` is none.
     #[serde(borrow, default)]
-    pub error: Option<RpcError<'a>>,
+    error: Option<&'a RawValue>,
+    /// Which protocol it is of, in whatever words.
+    #[serde(borrow, default)]
+    jsonrpc: Option<&'a RawValue>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     Deserialize::deserialize(deserializer).map(Some)
-}
-
-/// An error of JSON-RPC.
-#[derive(Deserialize)]
-#[serde(expecting = "an error of JSON-RPC")]
-pub(super) struct RpcError<'a> {
-    pub code: i64,
-    #[serde(default)]
-    pub message: String,
-    /// Anything, or what an error about versions lists.
-    #[serde(borrow, default)]
-    pub data: Option<&'a RawValue>,
-}
-
-impl RpcError<'_> {
-    /// The versions that an error about versions lists.
-    pub fn supported(&self) -> Vec<String> {
-        #[derive(Deserialize)]
-        #[serde(expecting = "the data of an error")]
-        struct Versions {
-            supported: Vec<String>,
-        }
-        let versions = self
-            .data
-            .filter(|data| data.get().starts_with('{'))
-            .and_then(|data| serde_json::from_str::<Versions>(data.get()).ok());
-        versions.map_or_else(Vec::new, |versions| versions.supported)
-    }
 }
 
 impl<'a> Incoming<'a> {
@@ -141,20 +125,39 @@ impl<'a> Incoming<'a> {
         serde_json::from_slice(text).map_err(|error| no_message(&error.to_string()))
     }
 
+    /// The error, if there is one, whatever its shape.
+    pub fn error(&self) -> Option<RpcError> {
+        // `false` beside a result says that nothing went wrong.
+        let error = self.error.filter(|error| error.get() != "false")?;
+        Some(RpcError::read(error.get()))
+    }
+
+    /// Whether its error is one of JSON-RPC, and not one in the words of a gateway or an authorization server, whose other members say more.
+    pub fn is_of_the_protocol(&self) -> bool {
+        self.jsonrpc.is_some()
+            || self
+                .error
+                .is_some_and(|error| rpc_error::has_code(error.get()))
+    }
+
     /// Whether it answers the request with this id. An error may lack the id where the request could not be read.
     pub fn answers(&self, id: u64) -> bool {
         if !self.is_answer() {
             return false;
         }
         match self.id.map(|id| id.get().trim_matches('"')) {
-            Some("null") | None => self.error.is_some(),
+            Some("null") | None => self.has_error(),
             Some(text) => text.parse() == Ok(id),
         }
     }
 
     /// Whether it answers any request.
     pub fn is_answer(&self) -> bool {
-        self.method.is_none() && (self.result.is_some() || self.error.is_some())
+        self.method.is_none() && (self.result.is_some() || self.has_error())
+    }
+
+    fn has_error(&self) -> bool {
+        self.error.is_some_and(|error| error.get() != "false")
     }
 
     /// Whether the result, if there is one, is what MCP knows as one.
@@ -232,6 +235,10 @@ pub(super) fn find_answer(
     }
     let incoming = Incoming::parse(&text)?;
     if incoming.answers(id) {
+        if incoming.id.is_none() && !incoming.is_of_the_protocol() {
+            // Something of the server's own among the events; its words are told if nothing else comes.
+            return Err(no_message(&String::from_utf8_lossy(&text)));
+        }
         return Ok(Some(text));
     }
     if let Some(seen) = incoming.notice(id) {
@@ -337,12 +344,27 @@ mod tests {
     }
 
     #[test]
+    fn an_error_of_something_else_is_passed_over_in_a_stream() {
+        let (found, _) = find(r#"{"error":"no heartbeat"}"#, Batches::Refused);
+        assert!(format!("{found:?}").contains("no heartbeat"), "{found:?}");
+        for error in [
+            r#"{"jsonrpc":"2.0","error":"no"}"#,
+            r#"{"error":{"code":-1,"message":"no"}}"#,
+            r#"{"id":3,"error":"no"}"#,
+        ] {
+            assert!(
+                matches!(find(error, Batches::Refused).0, Ok(Some(_))),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
     fn what_is_no_message_is_called_what_it_is() {
         for (text, wanted) in [
             ("1700000000", "it is a number"),
             ("\"still alive\"", "it is a text"),
             ("null", "it is null"),
-            ("{\"error\":\"no\"}", "expected an error of JSON-RPC"),
             ("still alive", "expected value"),
         ] {
             let text = format!("{:?}", find(text, Batches::Refused).0.unwrap_err());

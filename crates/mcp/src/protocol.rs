@@ -124,8 +124,9 @@ pub const CLIENT: ClientInfo = ClientInfo {
 /// Parameters of `tools/list`.
 #[derive(Serialize)]
 pub struct ListParams<'a> {
+    /// As the server wrote it: to a client it means nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<&'a str>,
+    pub cursor: Option<&'a RawValue>,
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     pub meta: Option<Meta<'a>>,
 }
@@ -213,8 +214,9 @@ mod tests {
 
     #[test]
     fn a_legacy_listing_carries_nothing_that_it_does_not_know() {
+        let cursor = RawValue::from_string(r#""2""#.to_owned()).unwrap();
         let params = ListParams {
-            cursor: Some("2"),
+            cursor: Some(&cursor),
             meta: Meta::legacy(None),
         };
         assert_eq!(

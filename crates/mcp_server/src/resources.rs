@@ -136,6 +136,8 @@ pub async fn list(
         resources: Vec::new(),
         left: terms.max_tokens.saturating_sub(FRAME_TOKENS),
     };
+    // Some hosts send an empty one for the first page.
+    let cursor = cursor.filter(|cursor| !cursor.is_empty());
     let within = cursor.and_then(|cursor| cursor.split_once(IN_SESSION));
     let mut after = cursor.map(str::to_owned);
     if let Some((session, number)) = within {

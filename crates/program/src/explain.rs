@@ -10,6 +10,7 @@ use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 
 use super::origin::{Bindings, Origin, dotted, helper, object_of};
+use super::parameters;
 use super::reference;
 use super::source::{Position, Source, number};
 use super::syntax;
@@ -171,6 +172,9 @@ struct Scene<'s, 'a> {
 
 impl<'a> Scene<'_, 'a> {
     fn explain(&self, message: &str) -> Option<String> {
+        if let Some(hint) = self.without_input(message) {
+            return Some(hint);
+        }
         if let Some((value, property)) = nullish_read(message) {
             return self.read(value, property);
         }
@@ -194,6 +198,17 @@ impl<'a> Scene<'_, 'a> {
             return Some(self.nullish(target, value, None));
         }
         None
+    }
+
+    /// A parameter is taken apart, and the call gave nothing for it: `main({limit = 2})` without an input.
+    fn without_input(&self, message: &str) -> Option<String> {
+        let property = match nullish_read(message) {
+            Some(("undefined" | "null", property)) => property,
+            Some(_) => return None,
+            None => parameters::destructured(message)?,
+        };
+        let taken = parameters::taken_apart(self.program, self.at, property)?;
+        Some(taken.hint(&self.show(taken.pattern)))
     }
 
     /// The innermost node at the place for which `pick` gives an expression.
@@ -310,10 +325,14 @@ impl<'a> Scene<'_, 'a> {
             .is_some_and(|span| Some(span) == called)
     }
 
-    /// What was called.
+    /// What was called. Of a method that is called like a word of the language V8 gives the bracket behind it.
     fn callee(&self) -> Option<&'a Expression<'a>> {
         self.find(|kind, at| match kind {
-            AstKind::CallExpression(it) if within(it.callee.span(), at) => Some(&it.callee),
+            AstKind::CallExpression(it)
+                if within(it.callee.span(), at) || it.callee.span().end == at =>
+            {
+                Some(&it.callee)
+            }
             AstKind::NewExpression(it) if within(it.span, at) => Some(&it.callee),
             AstKind::TaggedTemplateExpression(it) if within(it.span, at) => Some(&it.tag),
             _ => None,

@@ -301,11 +301,33 @@ fn of_await(text: &str, source: &Source, failure: &Failure) -> Option<String> {
     if !awaits {
         return None;
     }
+    if in_enum(text, failure.at) {
+        return Some(
+            "A member of an enum is computed at once. Await the value before the enum, and use a plain object for what is known only while the program runs."
+                .to_owned(),
+        );
+    }
     let function = around(text, failure.at)?;
     let (line, _) = source.line_of(function);
     Some(format!(
         "`await` needs an async function: put `async` before the function on line {line}."
     ))
+}
+
+/// Whether a place is within the braces of an enum.
+fn in_enum(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or("");
+    let mut scanner = Scanner::new(before, Slashes::default());
+    while scanner.next().is_some() {}
+    let braces = scanner
+        .open
+        .iter()
+        .rev()
+        .find(|opened| opened.bracket == b'{');
+    let head = braces.and_then(|opened| before.get(..opened.start));
+    let mut words = head.unwrap_or("").split_whitespace().rev();
+    let _name = words.next();
+    words.next() == Some("enum")
 }
 
 /// Brackets, strings, templates and comments that are not closed: where they were opened.

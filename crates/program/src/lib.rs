@@ -23,6 +23,7 @@ mod names;
 mod numbers;
 mod operators;
 mod origin;
+mod parameters;
 mod parser;
 mod reference;
 mod refuse;

@@ -183,6 +183,64 @@ const ELSEWHERE: [(&[&str], &str); 10] = [
     ),
 ];
 
+/// What other hosts and libraries call a method, folded, and the one of `helpers.db` that does it.
+const SYNONYMS: [(&str, &str); 21] = [
+    ("import", "batchInsert"),
+    ("load", "batchInsert"),
+    ("insert", "batchInsert"),
+    ("insertmany", "batchInsert"),
+    ("bulkinsert", "batchInsert"),
+    ("select", "query"),
+    ("all", "query"),
+    ("get", "query"),
+    ("prepare", "query"),
+    ("fetch", "query"),
+    ("execute", "exec"),
+    ("run", "exec"),
+    ("update", "exec"),
+    ("delete", "exec"),
+    ("create", "createTable"),
+    ("drop", "dropTable"),
+    ("iterate", "stream"),
+    ("each", "stream"),
+    ("set", "saveState"),
+    ("put", "saveState"),
+    ("save", "saveState"),
+];
+
+/// The call of a program that does what a tool of the MCP server does, by the name of the tool: `db_query` is `helpers.db.query`.
+fn of_tool(name: &str) -> Option<String> {
+    match name {
+        "tools_search" => return Some("helpers.search".to_owned()),
+        "tools_describe" => return Some("helpers.describe".to_owned()),
+        "tools_call" => return Some("helpers.<server>.<tool>".to_owned()),
+        "graphql_check" => return Some("validateGraphQLData".to_owned()),
+        _ => {}
+    }
+    let name = folded(name.strip_prefix("db_")?);
+    METHODS
+        .iter()
+        .find_map(|(object, methods)| {
+            let method = methods.iter().find(|method| folded(method) == name)?;
+            Some(format!("{object}.{method}"))
+        })
+        .or_else(|| synonym(&name).map(|method| format!("helpers.db.{method}")))
+}
+
+/// A name without its case and its signs between words.
+fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|character| *character != '_')
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn synonym(name: &str) -> Option<&'static str> {
+    let name = folded(name);
+    let found = SYNONYMS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, method)| *method)
+}
+
 /// A hint for a name that is not defined, which stands at the byte `at` of the text.
 pub fn explain<'a>(
     message: &str,
@@ -210,6 +268,11 @@ pub fn explain<'a>(
         return Some(format!(
             "Tools are called as `await helpers.<server>.<tool>(args)`, the database is `helpers.db`; {}.",
             known_servers(servers)
+        ));
+    }
+    if let Some(call) = of_tool(name) {
+        return Some(format!(
+            "`{name}` is a tool of the MCP server; in a program it is `{call}`."
         ));
     }
     if let Some((_, cure)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
@@ -279,6 +342,9 @@ pub fn server(path: &str, servers: &[String]) -> Option<String> {
     if let Some((owner, _)) = METHODS.iter().find(|(_, methods)| methods.contains(&name)) {
         return Some(format!("{missing}: it is `{owner}.{name}`."));
     }
+    if let Some(call) = of_tool(name) {
+        return Some(format!("{missing}: it is `{call}`."));
+    }
     if DATABASE_WORDS.contains(&name.to_ascii_lowercase().as_str()) {
         return Some(format!(
             "{missing}: the database is `helpers.db`, as in `await helpers.db.query(sql, params)`."
@@ -319,7 +385,12 @@ pub fn method(path: &str) -> Option<String> {
         ));
     }
     let known = methods.join(", ");
-    Some(match nearest(name, methods.iter().copied()).first() {
+    if let Some(call) = of_tool(name) {
+        return Some(format!("`{path}` does not exist; it is `{call}`."));
+    }
+    let meant = synonym(name).filter(|_| owner == "helpers.db");
+    let near = nearest(name, methods.iter().copied());
+    Some(match meant.or_else(|| near.first().map(String::as_str)) {
         Some(near) => {
             format!("`{path}` does not exist; did you mean `{owner}.{near}`? It has: {known}.")
         }

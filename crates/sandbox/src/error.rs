@@ -7,6 +7,7 @@ pub mod codes {
     base::codes! {
         SANDBOX_UNAVAILABLE: NotBuiltIn,
         SANDBOX_BUSY: Overloaded,
+        CALL_NOT_FOUND: NotFound,
     }
 }
 
@@ -22,6 +23,14 @@ pub enum SandboxError {
         /// What was waited for.
         message: String,
     },
+    /// No program waits for the response to this call.
+    #[error("no program waits for call {call} of the run {execution_id}")]
+    CallNotFound {
+        /// The run that was named.
+        execution_id: String,
+        /// The number of the call.
+        call: u64,
+    },
 }
 
 impl Problem for SandboxError {
@@ -29,6 +38,7 @@ impl Problem for SandboxError {
         match self {
             Self::SandboxUnavailable => codes::SANDBOX_UNAVAILABLE,
             Self::SandboxBusy { .. } => codes::SANDBOX_BUSY,
+            Self::CallNotFound { .. } => codes::CALL_NOT_FOUND,
         }
     }
 
@@ -36,6 +46,9 @@ impl Problem for SandboxError {
         let hint = match self {
             Self::SandboxUnavailable => {
                 "with the Workers Paid plan, run codemode-database deploy without --free, or add [[worker_loaders]] with binding = \"LOADER\" to wrangler.toml (docs/deploying.md); or run programs in a sandbox of your own with GET /api/codemode/helpers.js"
+            }
+            Self::CallNotFound { .. } => {
+                "respond once to each event host_call, with its executionId and call, in the session of the run, before hostCallTimeoutMs is over and while the response stream is open"
             }
             Self::SandboxBusy { .. } => "wait for programs of this session to end, then try again",
         };

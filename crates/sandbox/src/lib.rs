@@ -8,6 +8,7 @@
 
 mod error;
 pub mod failure;
+pub mod host_calls;
 pub mod isolate_pool;
 pub mod journal;
 pub mod limits;

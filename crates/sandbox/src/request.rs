@@ -14,6 +14,7 @@ use base::known::{self, Given};
 use base::names::check_name;
 use base::{Error, Result};
 use session::scope::ScopeRequest;
+use tools::limits::{DEFAULT_HOST_CALL_TIMEOUT_MS, MAX_UPSTREAM_TIMEOUT_MS};
 
 /// Which isolate runs a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,6 +41,10 @@ pub struct Request {
     pub max_result_bytes: usize,
     /// Whose rows every call of the program may see and change.
     pub scope: Option<ScopeRequest>,
+    /// JSON text of the tools that the caller runs itself.
+    pub host_tools: Option<String>,
+    /// How long each call of one may take.
+    pub host_call_timeout_ms: u32,
 }
 
 /// The fields of a body.
@@ -51,6 +56,8 @@ const FIELDS: &[&str] = &[
     "maxResultBytes",
     "reuse",
     "scope",
+    "hostTools",
+    "hostCallTimeoutMs",
 ];
 
 #[derive(Deserialize)]
@@ -64,6 +71,9 @@ struct Wire<'a> {
     max_result_bytes: Option<serde_json::Value>,
     #[serde(borrow)]
     scope: Option<&'a RawValue>,
+    #[serde(borrow)]
+    host_tools: Option<&'a RawValue>,
+    host_call_timeout_ms: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -99,9 +109,29 @@ impl Request {
             Some(serde_json::Value::Bool(true)) => Isolate::Kept,
             Some(_) => return Err(Error::invalid("the field reuse must be true or false")),
         };
+        let host_tools = wire.host_tools.map(RawValue::get);
+        let host_tools = host_tools.filter(|list| *list != "null");
+        if host_tools.is_some() && wire.scope.is_some_and(|scope| scope.get() != "null") {
+            return Err(Error::invalid_with_hint(
+                "hostTools and scope exclude each other: results of tools may become tables, which all tenants share",
+                "leave one of them out",
+            ));
+        }
         Ok(Self {
             code,
-            timeout_ms: read_timeout(wire.timeout_ms)?,
+            host_tools: host_tools.map(str::to_owned),
+            host_call_timeout_ms: milliseconds(
+                "hostCallTimeoutMs",
+                wire.host_call_timeout_ms,
+                DEFAULT_HOST_CALL_TIMEOUT_MS,
+                MAX_UPSTREAM_TIMEOUT_MS,
+            )?,
+            timeout_ms: milliseconds(
+                "timeoutMs",
+                wire.timeout_ms,
+                DEFAULT_EXECUTION_TIMEOUT_MS,
+                MAX_EXECUTION_TIMEOUT_MS,
+            )?,
             max_result_bytes: read_result_bytes(wire.max_result_bytes)?,
             input: wire
                 .input
@@ -162,18 +192,23 @@ fn not_an_object(problem: &str) -> Error {
     })
 }
 
-fn read_timeout(value: Option<serde_json::Value>) -> Result<u32> {
+fn milliseconds(
+    field: &str,
+    value: Option<serde_json::Value>,
+    standard: u32,
+    most: u32,
+) -> Result<u32> {
     let value = match value {
-        None | Some(serde_json::Value::Null) => return Ok(DEFAULT_EXECUTION_TIMEOUT_MS),
+        None | Some(serde_json::Value::Null) => return Ok(standard),
         Some(value) => value,
     };
     value
         .as_u64()
         .and_then(|ms| u32::try_from(ms).ok())
-        .filter(|ms| (1..=MAX_EXECUTION_TIMEOUT_MS).contains(ms))
+        .filter(|ms| (1..=most).contains(ms))
         .ok_or_else(|| {
             Error::invalid(format!(
-                "the field timeoutMs must be a whole number from 1 to {MAX_EXECUTION_TIMEOUT_MS}"
+                "the field {field} must be a whole number from 1 to {most}"
             ))
         })
 }
@@ -204,11 +239,11 @@ mod tests {
             ("maxResultByte", "did you mean `maxResultBytes`?"),
             (
                 "network",
-                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope, hostTools, hostCallTimeoutMs",
             ),
             (
                 "limits",
-                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope, hostTools, hostCallTimeoutMs",
             ),
         ] {
             let body = format!(r#"{{"code":"1","session":"s","{field}":1}}"#);

@@ -17,6 +17,7 @@ use sql::SqlError;
 
 use std::rc::Rc;
 
+use super::loaded;
 use super::row_stream::RowStream;
 use super::statement_cache::Description;
 use super::{Answer, Session, Settings};
@@ -148,7 +149,7 @@ impl<D: Database> Session<'_, D> {
         if bound.kind() == StatementKind::QueryPlan {
             return Err(blocked_operation(
                 "stream takes SELECT",
-                "use query for EXPLAIN QUERY PLAN",
+                r#"use {"operation":"query"} for EXPLAIN QUERY PLAN"#,
             ));
         }
         let columns = self.describe(bound)?.columns.clone();
@@ -173,8 +174,8 @@ impl<D: Database> Session<'_, D> {
             StatementKind::Read | StatementKind::QueryPlan
         ) {
             return Err(blocked_operation(
-                "query only reads",
-                "use exec for statements that change something, also with RETURNING",
+                "a query only reads",
+                r#"use {"operation":"exec"} for statements that change something, also with RETURNING"#,
             ));
         }
         self.bound(&reviewed, request, &policy)
@@ -196,7 +197,18 @@ impl<D: Database> Session<'_, D> {
             .db
             .open(Statement::Reviewed(bound.reviewed()))
             .map_err(|error| explain::explain(self.db, &error, bound))?;
-        Ok(cursor.counters())
+        let counters = cursor.counters();
+        drop(cursor);
+        self.follow_schema(bound)?;
+        Ok(counters)
+    }
+
+    /// Follows the columns of loads through a statement that has changed the schema.
+    pub(crate) fn follow_schema(&self, bound: &Bound) -> Result<()> {
+        if bound.kind() == StatementKind::Schema && loaded::follow(self.db, bound.sql())? {
+            self.cache.schema_changed();
+        }
+        Ok(())
     }
 
     /// Rows that the last statement inserted, updated or deleted.

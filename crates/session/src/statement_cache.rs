@@ -14,7 +14,7 @@ use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
 use crate::loaded::TextColumns;
 use base::Result;
 use sql::scope::KnownTables;
-use sql::{self, Counts, NumericUse, Policy, Reviewed};
+use sql::{self, Counts, NumericUses, Policy, Reviewed, Sources};
 
 /// What is known of a read without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub struct Description {
 pub struct StatementCache {
     verdicts: RefCell<HashMap<String, Rc<Reviewed>>>,
     descriptions: RefCell<HashMap<String, Rc<Description>>>,
-    /// Where statements read columns as numbers.
-    numeric_uses: RefCell<HashMap<String, Rc<Vec<NumericUse>>>>,
+    /// Where statements read columns of texts as numbers.
+    numeric_uses: RefCell<HashMap<String, Rc<NumericUses>>>,
     /// The TEXT columns that loads have made, once they were read.
     loaded: RefCell<Option<Rc<TextColumns>>>,
     /// What was counted of the data.
@@ -85,12 +85,12 @@ impl StatementCache {
         Ok(found)
     }
 
-    /// Where a statement reads columns as numbers.
-    pub(crate) fn numeric_uses(&self, statement: &str) -> Rc<Vec<NumericUse>> {
+    /// Where a statement reads columns of texts as numbers, until the schema changes.
+    pub(crate) fn numeric_uses(&self, statement: &str, sources: &dyn Sources) -> Rc<NumericUses> {
         if let Some(known) = self.numeric_uses.borrow().get(statement) {
             return Rc::clone(known);
         }
-        let found = Rc::new(sql::numeric_uses(statement));
+        let found = Rc::new(sql::numeric_uses(statement, sources));
         remember(&self.numeric_uses, statement, &found);
         found
     }
@@ -106,6 +106,7 @@ impl StatementCache {
     /// To be called after every statement that may have changed the schema.
     pub fn schema_changed(&self) {
         self.descriptions.borrow_mut().clear();
+        self.numeric_uses.borrow_mut().clear();
         *self.loaded.borrow_mut() = None;
         self.counts.schema_changed();
     }

@@ -59,7 +59,7 @@ pub fn wanted(body: &str, parameter: Option<&str>, accept: Option<&str>) -> Resu
     match parameter {
         Some(_) => Err(Error::invalid_with_hint(
             "format is for the rows of query and queryStagedData",
-            "leave format out, or read the rows with query",
+            r#"leave format out, or read the rows with {"operation":"query"}"#,
         )),
         None => Ok(ExportFormat::Json),
     }

@@ -168,7 +168,39 @@ pub enum SqlError {
     AlreadyExists {
         /// The table.
         table: String,
+        /// What would have made it.
+        by: Making,
     },
+}
+
+/// What makes a table, which decides what its caller can do where there is one of that name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Making {
+    /// A statement.
+    Statement,
+    /// A load of rows into a table of its own.
+    Load,
+    /// A copy into the persistent database.
+    Copy,
+    /// Tables that a result is written to.
+    Result,
+}
+
+impl Making {
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Statement => {
+                r#"choose another name, drop it first with {"operation":"dropTable"}, or write IF NOT EXISTS"#
+            }
+            Self::Load => {
+                r#"load without create=true to add the rows to it; choose another name, or drop it first with {"operation":"dropTable"}, to read the file in another way"#
+            }
+            Self::Copy => {
+                r#"choose another name with as, or persist with mode "replace" or "append""#
+            }
+            Self::Result => "choose another name, or ask for the table to be replaced",
+        }
+    }
 }
 
 /// A `SQL_BLOCKED` with another hint, where there is one.
@@ -257,9 +289,7 @@ impl Problem for SqlError {
                     "pass one value in params for each of the {expected} placeholders, in order"
                 ),
             }),
-            Self::AlreadyExists { .. } => Some(
-                "choose another name, write IF NOT EXISTS, load without create=true, or persist with mode \"replace\" or \"append\"".to_owned(),
-            ),
+            Self::AlreadyExists { by, .. } => Some(by.advice().to_owned()),
         }
     }
 

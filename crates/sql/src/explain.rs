@@ -8,7 +8,7 @@ use super::operations::{Kind, Relation};
 use super::policy::{blocked, refused_function};
 use super::text::{line_and_column, pointer};
 use super::{Bound, carried, dialect, match_errors};
-use crate::SqlError;
+use crate::{Making, SqlError};
 use base::CommonError;
 use base::Error;
 use base::nearest;
@@ -87,6 +87,7 @@ fn by_message(schema: &impl Schema, parts: &Parts<'_>, bound: &Bound) -> Error {
             .unwrap_or_default();
         return Error::from(SqlError::AlreadyExists {
             table: table.trim_matches('"').to_owned(),
+            by: Making::Statement,
         });
     }
     if message.contains("syntax error")
@@ -419,10 +420,8 @@ fn general_hint(message: &str, bound: &Bound) -> Option<String> {
         "select one column in the sub-query, or compare a row with as many: (a, b) IN (SELECT x, y FROM t)"
     } else if message.contains("because it is a view") {
         "change the table that the view reads, or make a table of it: CREATE TABLE … AS SELECT * FROM the view"
-    } else if let Some(hint) = hint_of_added_column(message) {
-        hint
     } else {
-        return None;
+        hint_of_added_column(message)?
     };
     Some(hint.to_owned())
 }

@@ -55,7 +55,7 @@ mod types;
 pub mod value;
 mod written;
 
-pub use error::{LoopReport, SqlError, codes, hinted};
+pub use error::{LoopReport, Making, SqlError, codes, hinted};
 
 use base::CommonError;
 use std::rc::Rc;
@@ -77,7 +77,10 @@ pub use into_table::{FilledColumn, FixedValue};
 pub use json_rows::RowWindow;
 pub use meter::{IndexedRows, Meter};
 pub use nature::Action;
-pub use numeric_use::{Manner, NumericUse, Qualifier, numeric_uses};
+pub use numeric_use::{
+    Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, numeric_uses,
+    table_change,
+};
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,

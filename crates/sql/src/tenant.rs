@@ -208,7 +208,7 @@ fn judge(facts: &Operations) -> Result<()> {
         Some(name) => Err(blocked(
             "function",
             &format!("function {name} is not available in the persistent database"),
-            "the response of exec has the changes; use RETURNING for keys",
+            r#"the response of {"operation":"exec"} has the changes; use RETURNING for keys"#,
         )),
         None => Ok(()),
     }

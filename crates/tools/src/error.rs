@@ -267,6 +267,9 @@ impl Problem for ToolError {
             Self::UpstreamFailed { hint, .. } | Self::UpstreamAuthFailed { hint, .. } => {
                 (*hint).to_owned()
             }
+            Self::UpstreamTimeout { server, .. } if server == crate::server::HOST => {
+                "respond to each host_call sooner, or send a larger hostCallTimeoutMs; what the call changes may have been done all the same".to_owned()
+            }
             Self::UpstreamTimeout { .. } => {
                 "ask for less, or have the operator raise the server's timeoutMs; what the call changes may have been done all the same".to_owned()
             }

@@ -54,6 +54,18 @@ base::limits! {
     /// it does not allow is one.
     pub const TOOL_LIST_REFRESH_MS: u64 = 10_000;
 
+    /// Tools that the caller of a program may bring: more would be a server's.
+    pub const MAX_HOST_TOOLS: usize = 100;
+
+    /// Bytes of the list of them, schemas included.
+    pub const MAX_HOST_TOOL_BYTES: usize = 500_000;
+
+    /// Characters of the name of one of them.
+    pub const MAX_HOST_TOOL_NAME_CHARACTERS: usize = 64;
+
+    /// How long a caller may take for one call of its own tool, where it says nothing.
+    pub const DEFAULT_HOST_CALL_TIMEOUT_MS: u32 = 60_000;
+
     /// Names of tools in an error.
     pub const MAX_AVAILABLE_TOOLS: usize = 50;
 

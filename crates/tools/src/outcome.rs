@@ -30,7 +30,7 @@ use base::{Error, Result};
 use database::Database;
 use mcp::Tool;
 use mcp::call::CallResult;
-use mcp::{Failure, MISSING_CAPABILITY, Message};
+use mcp::{Failure, MISSING_CAPABILITY, Message, NO_CODE};
 use session::Session;
 use session::staging::{self, ResultOrigin, Threshold};
 
@@ -130,13 +130,19 @@ impl Fetched {
             structured => structured,
         };
         let mut outcome = self.explained(data, reader)?;
+        // Of a response of GraphQL the checks have told it.
+        let refusals = match outcome.validation {
+            Some(_) => Vec::new(),
+            None => graphql::refusals(&outcome.data),
+        };
         self.stage(&mut outcome, session, reader)?;
         let (server, tool) = (&self.server.name, &self.call.tool);
-        for doubt in &self.doubts {
+        let doubts = [refusals.as_slice(), &self.doubts].concat();
+        for doubt in &doubts {
             outcome.console.push(format!("[{server}.{tool}] {doubt}"));
         }
-        if !self.doubts.is_empty() {
-            let doubts = self.doubts.join("; ");
+        if !doubts.is_empty() {
+            let doubts = doubts.join("; ");
             outcome.notice = Some(match outcome.notice {
                 Some(notice) => format!("{doubts} And {notice}"),
                 None => doubts,
@@ -339,6 +345,9 @@ pub fn upstream(server: &str, failure: Failure, timeout_ms: u32) -> ToolError {
     let data = match &failure {
         Failure::Refused {
             data: Some(data), ..
+        }
+        | Failure::Unauthorized {
+            data: Some(data), ..
         } => serde_json::from_str(data).ok(),
         _ => None,
     };
@@ -378,7 +387,7 @@ fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
             let what = format!("the server responded with status {status}");
             (Reason::Status, with_words(what, &text), Some(status))
         }
-        Failure::Unauthorized { status, text } => {
+        Failure::Unauthorized { status, text, .. } => {
             let what = format!("the server refuses access with status {status}");
             (Reason::Unauthorized, with_words(what, &text), Some(status))
         }
@@ -424,7 +433,10 @@ fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
             message,
             ..
         } => {
-            let what = format!("the server refused with code {code}");
+            let what = match code {
+                NO_CODE => "the server refused".to_owned(),
+                code => format!("the server refused with code {code}"),
+            };
             (Reason::Refused, with_words(what, &message), Some(status))
         }
         Failure::InputRequired => (

@@ -38,6 +38,18 @@ export interface ExecuteResult<Result = unknown> {
   [field: string]: unknown;
 }
 
+/** A function that a program may call as `helpers.host.NAME(args)`: it takes one object, and its result becomes JSON. */
+export type HostFunction = (args: any) => unknown;
+
+/** A function with what the program is told of it. */
+export interface HostTool {
+  execute: HostFunction;
+  description?: string;
+  /** JSON Schema of its arguments, which are checked before a call. */
+  inputSchema?: Record<string, unknown>;
+  outputSchema?: Record<string, unknown>;
+}
+
 /** Names the tenant, where `API_TOKENS` names more than one. */
 export interface TenantOptions {
   tenant?: string;
@@ -58,7 +70,11 @@ export class CodeMode<Env = unknown> extends WorkerEntrypoint<Env> {
     rows: Record<string, unknown>[] | string | ReadableStream | ArrayBuffer,
     options?: TenantOptions & { contentType?: string } & Record<string, unknown>,
   ): Promise<LoadResult>;
-  execute<Result = unknown>(session: string, code: string, options?: TenantOptions & Record<string, unknown>): Promise<ExecuteResult<Result>>;
+  execute<Result = unknown>(
+    session: string,
+    code: string,
+    options?: TenantOptions & { tools?: Record<string, HostFunction | HostTool>; input?: unknown } & Record<string, unknown>,
+  ): Promise<ExecuteResult<Result>>;
 }
 
 export class CodeModeDatabase extends DurableObject {}

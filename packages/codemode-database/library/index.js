@@ -48,9 +48,47 @@ export class CodeMode extends WorkerEntrypoint {
     return contentOf(response);
   }
 
-  /** Runs a program beside the data. Resolves with its result; rejects where it fails. */
-  async execute(session, code, { tenant, ...options } = {}) {
-    return this.#json(`${ORIGIN}/api/codemode/execute`, tenant, { ...options, session, code });
+  /** Runs a program beside the data, which may call the functions `tools`. Resolves with its result; rejects where it fails. */
+  async execute(session, code, { tenant, tools, ...options } = {}) {
+    const body = { ...options, session, code };
+    if (tools === undefined) return this.#json(`${ORIGIN}/api/codemode/execute`, tenant, body);
+    const described = Object.entries(tools).map(([name, tool]) => {
+      // A function of another Worker has any property that it is asked for.
+      const { description, inputSchema, outputSchema } = typeof tool === "function" ? {} : tool;
+      return { name, description, inputSchema, outputSchema };
+    });
+    const headers = { "content-type": "application/json", accept: "text/event-stream", ...this.#authorization(tenant) };
+    const request = new Request(`${ORIGIN}/api/codemode/execute`, { method: "POST", body: JSON.stringify({ ...body, hostTools: described }), headers });
+    const response = await this.#send(request);
+    if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return contentOf(response);
+    return this.#lend(session, tenant, tools, response.body);
+  }
+
+  /** Runs the functions that a program calls, until it has ended. */
+  async #lend(session, tenant, tools, stream) {
+    const calls = new Set();
+    for await (const { event, data } of eventsOf(stream)) {
+      if (event === "result") return data;
+      if (event === "error") throw failureOf(data.error ?? data);
+      if (event !== "host_call") continue;
+      const call = this.#respond(session, tenant, tools, data).finally(() => calls.delete(call));
+      // A call whose response is not wanted any more is the program's business.
+      call.catch(() => {});
+      calls.add(call);
+    }
+    throw new Error("RESULT_LOST: the response ended before the program did");
+  }
+
+  async #respond(session, tenant, tools, { executionId, call, tool, args }) {
+    let end;
+    try {
+      const lent = tools[tool];
+      const run = typeof lent === "function" ? lent : lent.execute;
+      end = { result: (await run(args)) ?? null };
+    } catch (error) {
+      end = { error: { message: String(error?.message ?? error) } };
+    }
+    await this.#json(`${addressOf(session)}/host-calls`, tenant, { executionId, call, ...end });
   }
 
   async #json(address, tenant, body) {
@@ -85,6 +123,23 @@ function addressOf(session) {
 async function contentOf(response) {
   const body = await response.json();
   if (body.success) return body;
-  const { code, message, hint } = body.error;
-  throw new Error(`${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`);
+  throw failureOf(body.error);
+}
+
+function failureOf({ code, message, hint }) {
+  return new Error(`${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`);
+}
+
+/** The events of a stream, whose data is one line of JSON each. */
+async function* eventsOf(stream) {
+  let rest = "";
+  for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + piece).split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const event = /^event: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) };
+    }
+  }
 }

@@ -36,7 +36,8 @@ program.command("dev")
   .option("--port <number>", "port to listen on (default: 8787, or a free one)", integer(1, 65_535))
   .option("--host <address>", "address to listen on; others than loopback need API_TOKENS or OAUTH_ISSUER (default: 127.0.0.1)")
   .addOption(settings())
-  .addOption(new Option("--patience <ms>", "how long the Worker may be silent before it is started again").argParser(integer(1_000, 3_600_000)))
+  .addOption(new Option("--patience <ms>", "how long the Worker may be silent before it is started again").argParser(integer(1_000, 3_600_000)).conflicts("wrangler"))
+  .option("--wrangler", "serve with wrangler dev, as it would be deployed: wrangler.jsonc in this folder is merged in; no restart of a Worker that is stuck")
   .action((options: DevOptions) => dev(options));
 
 const server = upstream(program.command("mcp"))

@@ -401,7 +401,7 @@ mod tests {
             deleteworkspace describeworkspace diff droptable dump endmcp endmcpcode endmcpgraph \
             endmcpprofile execute executions export exportgraph exporttosession forgetmemory getedge \
             getgraph getnode graphevents graphoperate graphpage graphqlcheck graphresource graphstate \
-            graphversion health helpers history home importfromquery importgraph initgraph layout \
+            graphversion health helpers history home hostcall importfromquery importgraph initgraph layout \
             listgraphs listsessions listthreads listworkspaces load mcp mcpcode mcpcodestream mcpgraph \
             mcpgraphstream mcpprofile mcpprofilestream mcpresource mcpstream metrics mockdata neighbors \
             openapi operate path persist pinmemory profileresource prompt proxy putfile putfiles querygraph \

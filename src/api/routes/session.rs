@@ -30,6 +30,8 @@ pub enum SessionTask {
     Execute,
     /// The programs that ran in the session.
     Executions,
+    /// The response to a call of a tool that the caller of a program runs itself.
+    HostCall,
     /// Guidance for a model.
     Prompt,
     /// A call of a tool.
@@ -145,6 +147,15 @@ pub(super) const ROUTES: &[Entry] = &[
         place: by_path(SessionTask::Executions),
         summary: "The last programs that ran in the session",
         parameters: &["limit"],
+        ..GET
+    },
+    Entry {
+        name: "hostcall",
+        method: "POST",
+        path: "/api/codemode/sessions/{session}/host-calls",
+        place: by_path(SessionTask::HostCall),
+        summary: "Respond to a call of a tool that the caller of a program runs itself",
+        body: BodyLimit::Request,
         ..GET
     },
     Entry {

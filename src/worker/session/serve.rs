@@ -41,6 +41,7 @@ use session::persistent::{self, Addressed};
 use session::tabular::{self, Tabular};
 use session::{self, Answer, query};
 use tools::gateway::Passed;
+use tools::host::HostCallEnd;
 
 /// What an endpoint answers: a text, or pieces that come when the reader asks.
 enum Reply {
@@ -249,6 +250,11 @@ impl Object<Session> {
                 let metrics = r#"{"operation":"getMetrics"}"#;
                 session::dispatch(&call.session()?, metrics)
             }
+            SessionTask::HostCall => {
+                let end = HostCallEnd::parse(&call.text().await?)?;
+                self.kind.sandboxes.host_calls.end(end)?;
+                Ok(Answer::default())
+            }
             SessionTask::Executions => {
                 let limit = call.parameter("limit")?;
                 executions::list(&call.session()?, limit.as_deref())
@@ -359,7 +365,7 @@ impl Object<Session> {
                 if call.parameter("format")?.as_deref() == Some("json") {
                     return Err(Error::invalid_with_hint(
                         "a stream is ndjson or csv",
-                        "leave format out, or use the operation query",
+                        r#"leave format out, or use {"operation":"query"}"#,
                     ));
                 }
                 let formulas = formulas(call, format)?;

@@ -10,7 +10,7 @@ use codemode_database::sandbox::failure::CODES;
 use super::markdown::{code_spans, plain, read, rows};
 
 /// Limits with a default that a request may change, and the field or parameter that does.
-const REQUEST_DEFAULTS: [(&str, &str); 23] = [
+const REQUEST_DEFAULTS: [(&str, &str); 24] = [
     ("DEFAULT_MCP_STATE_ITEMS", "argument `limit`"),
     ("DEFAULT_MCP_FOUND_ITEMS", "argument `limit`"),
     ("DEFAULT_CENTRAL_NODES", "parameter `limit`"),
@@ -31,6 +31,7 @@ const REQUEST_DEFAULTS: [(&str, &str); 23] = [
     ("DEFAULT_THREAD_PAGE_ITEMS", "parameter `limit`"),
     ("DEFAULT_PAGE_ITEMS", "parameter `limit`"),
     ("DEFAULT_PAGE_STEPS", "parameter `limit`"),
+    ("DEFAULT_HOST_CALL_TIMEOUT_MS", "field `hostCallTimeoutMs`"),
     ("DEFAULT_EXECUTION_TIMEOUT_MS", "field `timeoutMs`"),
     ("DEFAULT_LISTED_EXECUTIONS", "parameter `limit`"),
     ("DEFAULT_LISTED_OBJECTS", "parameter `limit`"),

@@ -214,7 +214,7 @@ fn a_server_that_refuses_every_token_is_no_reason_to_fetch_many() {
     for _ in 0..5 {
         let failure = world.list().unwrap_err();
         assert!(
-            matches!(&failure, Failure::Unauthorized { status: 401, text } if !text.contains("number")),
+            matches!(&failure, Failure::Unauthorized { status: 401, text, .. } if !text.contains("number")),
             "{failure:?}"
         );
     }

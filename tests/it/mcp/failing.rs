@@ -269,6 +269,7 @@ fn the_hint_of_a_status_says_what_can_be_done() {
     let unauthorized = |status| Failure::Unauthorized {
         status,
         text: "Invalid Host header".to_owned(),
+        data: None,
     };
     for (failure, reason, hint, retry_after_ms) in [
         (

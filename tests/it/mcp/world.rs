@@ -204,7 +204,16 @@ impl World {
         block_on(self.calling(read_only))
     }
 
+    /// A call with these arguments, as JSON text.
+    pub fn call_with(&self, read_only: bool, arguments: &str) -> Result<Value, Failure> {
+        block_on(self.calling_with(read_only, arguments))
+    }
+
     pub async fn calling(&self, read_only: bool) -> Result<Value, Failure> {
+        self.calling_with(read_only, "{}").await
+    }
+
+    async fn calling_with(&self, read_only: bool, arguments: &str) -> Result<Value, Failure> {
         let tool = Tool {
             name: "get".to_owned(),
             title: None,
@@ -214,7 +223,7 @@ impl World {
             read_only,
             idempotent: false,
         };
-        let arguments = RawValue::from_string("{}".to_owned()).unwrap();
+        let arguments = RawValue::from_string(arguments.to_owned()).unwrap();
         let client = self.client();
         let message: Message = client
             .call_tool(&tool, &arguments, &[], &mut |_| {})
@@ -283,7 +292,7 @@ pub fn refusal() -> Answer {
 }
 
 pub fn welcome(session: &'static str) -> Answer {
-    let body = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
+    let body = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}"#;
     Answer::Session(session, body.to_owned())
 }
 

@@ -2,6 +2,7 @@
 
 mod confirmations;
 mod graph;
+mod hints;
 mod results;
 mod store;
 mod world;

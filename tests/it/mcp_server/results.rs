@@ -271,7 +271,7 @@ fn a_load_is_read_as_the_arguments_say_and_notices_name_them() {
     let said = client.ok("db_query", json!({"sql": "SELECT sum(n) FROM a"}));
     let notice = said["notice"].as_str().unwrap();
     assert!(
-        notice.contains("with null=, decimal= or dates="),
+        notice.contains("Drop the table with db_drop_table and load the file again as a new one with decimal=. or decimal=,."),
         "{notice}"
     );
     let arguments = json!({"table": "b", "text": text, "decimal": ",", "dates": "mdy", "null": ["-999"], "delimiter": "semicolon"});

@@ -79,7 +79,8 @@ fn modes_say_what_becomes_of_a_table_that_is_there() {
         )
         .unwrap_err(),
         Error::from(SqlError::AlreadyExists {
-            table: "kept".to_owned()
+            table: "kept".to_owned(),
+            by: codemode_database::sql::Making::Copy,
         })
     );
     session.script("DELETE FROM t; INSERT INTO t VALUES (3, 'z')");

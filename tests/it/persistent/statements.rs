@@ -199,7 +199,8 @@ fn mistakes_are_explained_without_the_stored_names() {
     assert_eq!(
         error(&remote, "acme", "CREATE TABLE movies(a)"),
         Error::from(SqlError::AlreadyExists {
-            table: "movies".to_owned()
+            table: "movies".to_owned(),
+            by: codemode_database::sql::Making::Statement,
         })
     );
     let Ok(SqlError::ConstraintFailed {
@@ -546,7 +547,7 @@ fn a_tenant_has_as_much_room_for_definitions_as_a_session() {
         format!("CREATE INDEX u ON movies (title) WHERE title <> '{comment}'"),
     ] {
         let error = error(&remote, "acme", &sql);
-        assert_eq!(error.code(), "TOO_BIG", "{}", &sql[..40]);
+        assert_eq!(error.code(), "TOO_BIG", "{sql:.40}");
         assert!(error.to_string().contains("the tenant's persistent tables"));
     }
     // Another tenant has its own room, and dropping makes room.

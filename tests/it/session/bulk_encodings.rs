@@ -10,6 +10,38 @@ fn utf16(text: &str, order: fn(u16) -> [u8; 2]) -> Vec<u8> {
 }
 
 #[test]
+fn a_byte_order_mark_counts_more_than_a_name() {
+    for (query, body, notice) in [
+        (
+            "encoding=windows-1252",
+            &b"\xEF\xBB\xBFa,b\nM\xC3\xBCller,1\n"[..],
+            "The body begins with the byte order mark of utf-8 and was read as utf-8, not as windows-1252.",
+        ),
+        ("encoding=utf-8", b"\xEF\xBB\xBFa,b\nM\xC3\xBCller,1\n", ""),
+        ("encoding=UTF8", b"\xEF\xBB\xBFa,b\nM\xC3\xBCller,1\n", ""),
+        (
+            "encoding=utf-16be",
+            b"\xFF\xFEa\0,\0b\0\n\0M\0\xFC\0l\0l\0e\0r\0,\x001\0\n\0",
+            "mark of utf-16le and was read as utf-16le, not as utf-16be",
+        ),
+        (
+            "encoding=utf-16",
+            b"\xFF\xFEa\0,\0b\0\n\0M\0\xFC\0l\0l\0e\0r\0,\x001\0\n\0",
+            "",
+        ),
+        ("encoding=windows-1252", b"a,b\nM\xFCller,1\n", ""),
+    ] {
+        let (rows, said) = made(&sent("text/csv", &format!("create=true&{query}"), body));
+        assert_eq!(rows, ["'Müller'|1"], "{query}");
+        let said = said.as_str().unwrap_or_default();
+        assert!(
+            said.contains(notice) && said.is_empty() == notice.is_empty(),
+            "{query}: {said}"
+        );
+    }
+}
+
+#[test]
 fn a_body_is_decoded_by_its_mark_by_its_bytes_or_as_the_caller_says() {
     const TEXT: &str = "name;n\nMüller – “x”;1\nGarçon €;2\n";
     let western = WINDOWS_1252.encode(TEXT).0.into_owned();

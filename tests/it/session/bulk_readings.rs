@@ -240,45 +240,84 @@ fn parameters_say_what_the_fields_mean() {
     }
 }
 
+/// Columns of a table that is there, a load into it, its rows afterwards, and the notice.
+type Kept = (
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+);
+
+const KEPT: &[Kept] = &[
+    (
+        "x INTEGER",
+        "x\n5\nNA\n",
+        &["5", "NULL"],
+        "The column x is INTEGER: 1 field became NULL (“NA”).",
+    ),
+    (
+        "x REAL",
+        "x\n\"1,5\"\n2\n",
+        &["1.5", "2.0"],
+        "decimal comma",
+    ),
+    ("x DATE", "x\n31.12.2025\n", &["'2025-12-31'"], "ISO 8601"),
+    (
+        "x VARCHAR(20)",
+        "x\n31.12.2025\n",
+        &["'31.12.2025'"],
+        "The column x is VARCHAR(20) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “31.12.2025”; ?dates=dmy or ?dates=mdy makes",
+    ),
+    (
+        "x BOOLEAN",
+        "x\nTRUE\nfalse\n",
+        &["1", "0"],
+        "true became 1",
+    ),
+    // A text is meant as it is.
+    ("x TEXT", "x\n\"1,5\"\nNA\n", &["'1,5'", "'NA'"], ""),
+    ("x", "x\nNA\n", &["'NA'"], ""),
+    (
+        "x INTEGER",
+        "x\n32E0134\n007\n12345678901234567890\n5\n",
+        &["3.2e135", "7", "1.2345678901234567e19", "5"],
+        "The column x is INTEGER: 3 fields were stored as other numbers than are written, such as “32E0134”, “007”, “12345678901234567890”; a column of type TEXT keeps them.",
+    ),
+    (
+        "x REAL",
+        "x\n9007199254740993\n4503599627370496\n1.5\n",
+        &["9007199254740992.0", "4503599627370496.0", "1.5"],
+        "1 field was stored as another number than is written, such as “9007199254740993”",
+    ),
+    (
+        "x NUMERIC",
+        "x\n0.1234567890123456789\n1e-400\n1e999\n9007199254740993\n",
+        &["0.12345678901234568", "0", "inf", "9007199254740993"],
+        "The column x is NUMERIC: 3 fields were stored as other numbers than are written, such as “0.1234567890123456789”, “1e-400”, “1e999”;",
+    ),
+    (
+        "x INTEGER",
+        "x\n+49151123456789\nabc\n",
+        &["49151123456789", "'abc'"],
+        "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”; 1 field was stored as another number than is written, such as “+49151123456789”;",
+    ),
+    (
+        "x NUMERIC",
+        "x\n1E1\n5\n",
+        &["10", "5"],
+        "fields such as “1E1” were read as numbers with an exponent; if they are codes",
+    ),
+    (
+        "x INTEGER",
+        "x\n5\nabc\nNA\n",
+        &["5", "'abc'", "'NA'"],
+        "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”.",
+    ),
+];
+
 #[test]
 fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
-    for (columns, body, rows, notice) in [
-        (
-            "x INTEGER",
-            "x\n5\nNA\n",
-            &["5", "NULL"][..],
-            "The column x is INTEGER: 1 field became NULL (“NA”).",
-        ),
-        (
-            "x REAL",
-            "x\n\"1,5\"\n2\n",
-            &["1.5", "2.0"],
-            "decimal comma",
-        ),
-        ("x DATE", "x\n31.12.2025\n", &["'2025-12-31'"], "ISO 8601"),
-        (
-            "x VARCHAR(20)",
-            "x\n31.12.2025\n",
-            &["'31.12.2025'"],
-            "The column x is VARCHAR(20) and keeps its fields as they are: 1 of 1 field has a date that SQLite does not read, such as “31.12.2025”; ?dates=dmy or ?dates=mdy makes",
-        ),
-        (
-            "x BOOLEAN",
-            "x\nTRUE\nfalse\n",
-            &["1", "0"],
-            "true became 1",
-        ),
-        // A text is meant as it is.
-        ("x TEXT", "x\n\"1,5\"\nNA\n", &["'1,5'", "'NA'"], ""),
-        ("x", "x\nNA\n", &["'NA'"], ""),
-        ("x INTEGER", "x\n007\n5\n", &["7", "5"], ""),
-        (
-            "x INTEGER",
-            "x\n5\nabc\nNA\n",
-            &["5", "'abc'", "'NA'"],
-            "The column x is INTEGER and got texts: 1 of 2 fields is no number, such as “abc”.",
-        ),
-    ] {
+    for (columns, body, rows, notice) in KEPT {
         let db = with(&format!("CREATE TABLE t ({columns})"));
         let response = load(
             &db,
@@ -286,7 +325,7 @@ fn a_table_that_is_there_keeps_its_types_and_gets_what_the_fields_mean() {
             body.as_bytes(),
         )
         .unwrap();
-        assert_eq!(db.dump_rows("SELECT x FROM t"), rows, "{columns} {body}");
+        assert_eq!(db.dump_rows("SELECT x FROM t"), *rows, "{columns} {body}");
         let said = response["notice"].as_str().unwrap_or_default();
         assert!(
             said.contains(notice) && said.is_empty() == notice.is_empty(),
@@ -334,6 +373,12 @@ fn json_means_what_it_says_and_texts_in_the_place_of_numbers_are_told() {
         (r#"[{"x":"007"}]"#, &["'007'"], ""),
         (r#"[{"x":5},{"x":null}]"#, &["5", "NULL"], ""),
         (r#"[{"x":"31.12.2025"}]"#, &["'31.12.2025'"], ""),
+        (
+            r#"[{"x":true},{"x":"a"}]"#,
+            &["'1'", "'a'"],
+            "The column x stays TEXT: 1 of 2 fields is true or false, stored as the texts 1 and 0 beside other texts, such as “a”.",
+        ),
+        (r#"[{"x":true},{"x":false}]"#, &["1", "0"], ""),
     ] {
         let db = database();
         let response = create_from_json(&db, body).unwrap();
@@ -344,6 +389,13 @@ fn json_means_what_it_says_and_texts_in_the_place_of_numbers_are_told() {
             "{body}: {said}"
         );
     }
+    let db = with("CREATE TABLE t (x REAL)");
+    let body = br#"[{"x":9007199254740993},{"x":"007"},{"x":1.5},{"x":"a"}]"#;
+    let response = load(&db, request("t", Format::Json, Destination::Existing), body).unwrap();
+    assert_eq!(
+        response["notice"],
+        "The column x is REAL and got texts: 1 of 4 fields is no number, such as “a”; 2 fields were stored as other numbers than are written, such as “9007199254740993”, “007”; a column of type TEXT keeps them."
+    );
     let db = with("CREATE TABLE t (x INTEGER)");
     let body = br#"{"x":"NA"}{"x":"5"}"#;
     let response = load(&db, request("t", Format::Json, Destination::Existing), body).unwrap();
@@ -391,7 +443,12 @@ fn a_query_is_told_that_it_reads_texts_as_numbers() {
         ("SELECT id FROM t WHERE price > ?", r#"["10"]"#, ""),
         ("SELECT max(name), min(day) FROM t", "[]", ""),
         ("SELECT sum(id), max(id) FROM t WHERE id > 0", "[]", ""),
-        ("SELECT sum(CAST(price AS REAL)) FROM t", "[]", ""),
+        (
+            "SELECT sum(CAST(price AS REAL)) FROM t",
+            "[]",
+            "becomes the number it begins with",
+        ),
+        ("SELECT sum(CAST(code AS INTEGER)) FROM t", "[]", ""),
         ("SELECT sum(price) FROM (SELECT 1 AS price)", "[]", ""),
         (
             "SELECT sum(u.price) FROM t JOIN (SELECT 1 AS price) AS u",
@@ -417,7 +474,13 @@ fn a_query_is_told_that_it_reads_texts_as_numbers() {
         &db,
         r#"{"operation":"exec","sql":"ALTER TABLE t RENAME COLUMN price TO cost"}"#,
     );
-    assert!(query(&db, "SELECT sum(cost) FROM t", "[]")["notice"].is_null());
+    let renamed = query(&db, "SELECT sum(cost) FROM t", "[]");
+    assert!(
+        renamed["notice"]
+            .as_str()
+            .unwrap()
+            .contains("column cost of t")
+    );
     call(&db, r#"{"operation":"dropTable","table":"t"}"#);
     call(
         &db,
@@ -431,7 +494,7 @@ fn a_later_load_and_a_failed_one_leave_the_right_columns() {
     let (db, _) = created("a\n1\n2\n3\nx\n");
     assert_eq!(
         db.dump_rows("SELECT name, columns FROM _codemode_loaded"),
-        ["'t'|'{\"a\":1}'"]
+        ["'t'|'{\"a\":{\"s\":true,\"r\":{\"null\":[\"x\"]}}}'"]
     );
     db.script("DROP TABLE t");
     load(
@@ -442,7 +505,7 @@ fn a_later_load_and_a_failed_one_leave_the_right_columns() {
     .unwrap();
     assert_eq!(
         db.dump_rows("SELECT name, columns FROM _codemode_loaded"),
-        ["'u'|'{\"b\":0}'"]
+        ["'u'|'{\"b\":{}}'"]
     );
     load(
         &db,

@@ -1,11 +1,13 @@
 //! What a session does, on real SQLite.
 
 mod approved;
+mod bulk_advice;
 mod bulk_bodies;
 mod bulk_csv;
 mod bulk_encodings;
 mod bulk_faults;
 mod bulk_json;
+mod bulk_layout;
 mod bulk_readings;
 mod bulk_types;
 mod confirmation;

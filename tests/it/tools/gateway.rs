@@ -13,11 +13,14 @@ use codemode_database::tools::gateway::{Connections, Gateway, Passed};
 use codemode_database::tools::limits::{
     FAILED_SCHEMA_TTL_MS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS,
 };
-use codemode_database::tools::outcome::Fetched;
+use codemode_database::tools::outcome::{Fetched, Reader};
 use codemode_database::tools::request::ProxyRequest;
+use codemode_database::tools::server::Kind;
 use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
+
+use crate::support::HostDatabase;
 
 /// What a server does with one message: the result, or a status.
 type Serve = Box<dyn Fn(&Value, &Cell<u64>) -> Result<Value, u16>>;
@@ -340,6 +343,48 @@ fn what_is_odd_about_a_query_that_is_allowed_is_told() {
     assert!(fetched.doubts[0].contains("topp"), "{:?}", fetched.doubts);
     let plain = world.call("graphql_query", &json!({ "query": "{ a }" }));
     assert_eq!(plain.unwrap().doubts, [""; 0]);
+}
+
+#[test]
+fn errors_that_a_result_returns_as_data_are_mentioned() {
+    let refused = |data: Value, in_text: bool| {
+        let serve = move |message: &Value, _: &Cell<u64>| {
+            Ok(match message["method"].as_str() {
+                Some("tools/list") => json!({ "tools": [{ "name": "create" }] }),
+                _ if in_text => {
+                    json!({ "content": [{ "type": "text", "text": data.to_string() }] })
+                }
+                _ => json!({ "content": [], "structuredContent": data }),
+            })
+        };
+        let mut world = world(serve);
+        world.servers[0].kind = Kind::Any;
+        let fetched = world.call("create", &json!({})).unwrap();
+        fetched
+            .conclude::<HostDatabase>(None, Reader::Program)
+            .unwrap()
+    };
+    let errors = json!([{ "field": ["title"], "message": "can't be blank" }]);
+    for (data, words) in [
+        (
+            json!({ "data": { "productCreate": { "product": null, "userErrors": errors } } }),
+            r#""productCreate" was refused: can't be blank (field ["title"])"#,
+        ),
+        (
+            json!({ "mediaUserErrors": errors }),
+            r#"what was asked for was refused: can't be blank (field ["title"])"#,
+        ),
+    ] {
+        for in_text in [true, false] {
+            let outcome = refused(data.clone(), in_text);
+            assert_eq!(outcome.notice.as_deref(), Some(words));
+            assert_eq!(outcome.console, [format!("[papers.create] {words}")]);
+            let kept: Value = serde_json::from_str(&outcome.data).unwrap();
+            assert_eq!(kept, data, "the data stays");
+        }
+    }
+    let fine = refused(json!({ "productCreate": { "userErrors": [] } }), true);
+    assert_eq!((fine.notice, fine.console.len()), (None, 0));
 }
 
 #[test]

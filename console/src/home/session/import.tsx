@@ -6,6 +6,7 @@ import { Dialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
 import { counted, size } from "../../shared/format";
 import { news, showError } from "../../shared/toast";
+import { DropHere, takeOver, useDrop } from "../dropped";
 import { tablePath } from "../requests";
 import { ACCEPTED, headersOf, importOf, type Import } from "./imports";
 
@@ -20,7 +21,7 @@ interface ImportProps {
 }
 
 export function ImportFiles({ session, open, tables, onClose, onLoaded }: ImportProps) {
-  const [waiting, setWaiting] = useState<readonly Import[]>([]);
+  const [waiting, setWaiting] = useState<readonly Import[]>(() => accepted(takeOver()));
   const over = useDrop((files) => setWaiting((before) => [...before, ...accepted(files)]));
   const [first] = waiting;
   const done = () => {
@@ -29,7 +30,7 @@ export function ImportFiles({ session, open, tables, onClose, onLoaded }: Import
   };
   return (
     <>
-      {over && <div class="drop-here" aria-hidden="true"><p>Drop to import</p></div>}
+      {over && <DropHere text="Drop to import" />}
       {first !== undefined && <LoadDialog key={`${first.file.name} ${waiting.length}`} session={session} file={first} tables={tables} onClose={done} onLoaded={onLoaded} />}
       {open && first === undefined && <PickDialog onClose={onClose} onFiles={(files) => setWaiting(accepted(files))} />}
     </>
@@ -43,37 +44,6 @@ function accepted(files: readonly File[]): Import[] {
     if (found === null) showError(new Error(`${file.name} is no CSV, NDJSON or JSON file by its name`));
     return found === null ? [] : [found];
   });
-}
-
-/** Whether files hover over the page. */
-function useDrop(onFiles: (files: readonly File[]) => void): boolean {
-  const [over, setOver] = useState(false);
-  const call = useRef(onFiles);
-  call.current = onFiles;
-  useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
-    const onOver = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const onLeave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
-    const onDrop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(false);
-      call.current([...(event.dataTransfer?.files ?? [])]);
-    };
-    document.addEventListener("dragover", onOver);
-    document.addEventListener("dragleave", onLeave);
-    document.addEventListener("drop", onDrop);
-    return () => {
-      document.removeEventListener("dragover", onOver);
-      document.removeEventListener("dragleave", onLeave);
-      document.removeEventListener("drop", onDrop);
-    };
-  }, []);
-  return over;
 }
 
 function PickDialog({ onClose, onFiles }: { onClose(): void; onFiles(files: readonly File[]): void }) {

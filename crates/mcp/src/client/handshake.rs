@@ -1,6 +1,7 @@
 //! The handshake of the older protocol version: opens a session, shares it, and ends it.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::Client;
 use crate::connection::{Era, Session};
@@ -86,6 +87,9 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
         Ok(Session {
             version: agreed.version,
             id: session_id,
+            has_tools: agreed.capabilities.as_object().is_some_and(|declared| {
+                declared.get("tools").is_some_and(|tools| !tools.is_null())
+            }),
         })
     }
 
@@ -139,4 +143,6 @@ pub(super) fn batches_in(session: &Session) -> Batches {
 struct Initialized {
     #[serde(rename = "protocolVersion")]
     version: String,
+    #[serde(default)]
+    capabilities: Value,
 }

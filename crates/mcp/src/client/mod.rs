@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use crate::authorization::Access;
 use crate::connection::Session;
 pub use crate::connection::{Connection, Era};
-use crate::era::{Failed, Sounding};
+use crate::era::{Failed, Sounding, tells_of_lost_session};
 use crate::exchange::read_answer;
 use crate::expected::{Depth, Expected};
 use crate::failure::Failure;
@@ -72,11 +72,22 @@ pub(super) struct Ask<'a, F> {
     pub progress: bool,
     /// Who looks after the nesting of the response.
     pub depth: Depth,
+    /// Whether an error in its result may be about the session of the protocol.
+    pub sessions: Sessions,
+}
+
+/// What the words of a result about sessions mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sessions {
+    /// That of the protocol: the request names no other.
+    OfTheProtocol,
+    /// One of the tool's own, or there are no such words.
+    OfTheTool,
 }
 
 /// The request for one page of the list of tools. It changes nothing, so it also serves to find out about a server.
 pub(super) fn list_ask<'a>(
-    cursor: Option<&'a str>,
+    cursor: Option<&'a RawValue>,
 ) -> Ask<'a, impl Fn(Option<Meta<'static>>) -> ListParams<'a>> {
     Ask {
         method: "tools/list",
@@ -86,6 +97,7 @@ pub(super) fn list_ask<'a>(
         repeat: Repeat::Safe,
         progress: false,
         depth: Depth::OfParts,
+        sessions: Sessions::OfTheTool,
     }
 }
 
@@ -358,7 +370,8 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     ) -> Result<Message, Failed> {
         let session = self.session().await?;
         let failed = match self.legacy_once(ask, &session, notice).await {
-            Ok(message) => return Ok(message),
+            Ok(message) if ask.sessions == Sessions::OfTheTool => return Ok(message),
+            Ok(message) => return self.unless_lost(message, &session, ask, notice).await,
             Err(failed) => failed,
         };
         if failed.ends_session() {
@@ -377,6 +390,33 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
             }
         }
         Err(failed)
+    }
+
+    /// The result of a call; of another one where the result says that the server has lost the session, and the call may be repeated. One that may not be
+    /// is left to its caller, and the next call begins a new session.
+    async fn unless_lost<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(
+        &self,
+        message: Message,
+        session: &Session,
+        ask: &Ask<'_, F>,
+        notice: &mut impl FnMut(Notice),
+    ) -> Result<Message, Failed> {
+        if !tells_of_lost_session(&message) {
+            self.connection.trust_results();
+            return Ok(message);
+        }
+        if !self.connection.end_by_result(session) || ask.repeat == Repeat::Unsafe {
+            return Ok(message);
+        }
+        let session = self.session().await?;
+        let again = self.legacy_once(ask, &session, notice).await?;
+        if tells_of_lost_session(&again) {
+            // It says so in a session that has just begun.
+            self.connection.end_by_result(&session);
+        } else {
+            self.connection.trust_results();
+        }
+        Ok(again)
     }
 
     async fn legacy_once<P: Serialize, F: Fn(Option<Meta<'static>>) -> P>(

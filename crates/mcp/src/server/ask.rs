@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -253,21 +255,33 @@ pub fn no_method(method: &str) -> Fault {
 
 fn tool_call(method: &str, params: Option<&RawValue>) -> Result<ToolCall, Fault> {
     let CallParams { name, arguments } = read(method, params)?;
-    let arguments = match arguments {
-        None => RawValue::from_string("{}".to_owned()).unwrap_or_default(),
-        Some(arguments) if arguments.get() == "null" => {
-            RawValue::from_string("{}".to_owned()).unwrap_or_default()
-        }
-        Some(arguments) if arguments.get().starts_with('{') => arguments,
-        Some(_) => {
-            let problem = format!("the parameters of {method}: arguments must be an object");
-            return Err(Fault::params(problem));
-        }
-    };
+    let written = arguments.as_deref().map_or("", RawValue::get);
     Ok(ToolCall {
         name: bounded(method, "name", name)?,
-        arguments,
+        arguments: object_of(written).ok_or_else(|| {
+            Fault::params(format!(
+                "the parameters of {method}: arguments must be an object"
+            ))
+        })?,
     })
+}
+
+/// The object that arguments are: some clients write it as a text, none at all as `null` or `""`, and an empty one, as PHP has it, as a list.
+fn object_of(written: &str) -> Option<Box<RawValue>> {
+    let text = match serde_json::from_str::<String>(written) {
+        Ok(text) => Cow::Owned(text),
+        Err(_) => Cow::Borrowed(written),
+    };
+    let object = match text.trim() {
+        "" | "null" => "{}",
+        list if list.starts_with('[') => {
+            let items: Vec<serde::de::IgnoredAny> = serde_json::from_str(list).ok()?;
+            items.is_empty().then_some("{}")?
+        }
+        object if object.starts_with('{') => object,
+        _ => return None,
+    };
+    RawValue::from_string(object.to_owned()).ok()
 }
 
 /// The URI that the parameters of a method name.
@@ -390,11 +404,27 @@ mod tests {
             (call.name.as_str(), call.arguments.get()),
             ("x", r#"{"a": 9007199254740993}"#)
         );
-        for params in [r#"{"name":"x"}"#, r#"{"name":"x","arguments":null}"#] {
-            let Ask::CallTool(call) = ask("tools/call", params).unwrap() else {
+        for (arguments, read) in [
+            ("null", "{}"),
+            (r#""""#, "{}"),
+            (r#""{}""#, "{}"),
+            ("[]", "{}"),
+            (r#""[ ]""#, "{}"),
+            (
+                r#"" {\"a\": 9007199254740993} ""#,
+                r#"{"a": 9007199254740993}"#,
+            ),
+        ] {
+            let params = format!(r#"{{"name":"x","arguments":{arguments}}}"#);
+            let Ask::CallTool(call) = ask("tools/call", &params).unwrap() else {
                 panic!("a call");
             };
-            assert_eq!(call.arguments.get(), "{}");
+            assert_eq!(call.arguments.get(), read, "{arguments}");
+        }
+        assert!(ask("tools/call", r#"{"name":"x"}"#).is_ok());
+        for arguments in ["5", "[1]", r#""x""#, r#""{""#, "true"] {
+            let params = format!(r#"{{"name":"x","arguments":{arguments}}}"#);
+            assert!(ask("tools/call", &params).is_err(), "{arguments}");
         }
     }
 
@@ -423,7 +453,7 @@ mod tests {
         for (method, params, part) in [
             ("tools/call", "{}", "name"),
             ("tools/call", r#"{"name":5}"#, "tools/call"),
-            ("tools/call", r#"{"name":"x","arguments":[]}"#, "arguments"),
+            ("tools/call", r#"{"name":"x","arguments":[1]}"#, "arguments"),
             ("resources/read", "{}", "uri"),
             (
                 "prompts/get",

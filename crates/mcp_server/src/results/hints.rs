@@ -45,7 +45,9 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
 const LOAD_PARAMETERS: [&str; 4] = ["delimiter", "null", "decimal", "dates"];
 
 /// Words of the request of a load, each with those of `db_import`.
-const LOAD_WORDS: [(&str, &str); 6] = [
+const LOAD_WORDS: [(&str, &str); 11] = [
+    ("its content-type says", "its format says"),
+    (", percent-encoded: ?delimiter=%3B", ""),
     ("content-type: text/csv", "format=csv"),
     ("content-type: application/json", "format=json"),
     ("content-type: application/x-ndjson", "format=ndjson"),
@@ -58,6 +60,12 @@ const LOAD_WORDS: [(&str, &str); 6] = [
         "ndjson for one object a line",
     ),
     ("?stage=true", "?stage=true over HTTP"),
+    ("the body", "the text"),
+    ("The body", "The text"),
+    (
+        "curl -d @file takes the line ends out: send the file with --data-binary @file, or with -T file; ",
+        "write each line end once, as \\n of the JSON text, and not as two characters; ",
+    ),
 ];
 
 /// A hint as a client of a part of the product reads it; of another endpoint where there is none.
@@ -85,17 +93,24 @@ pub fn rendered(hint: &str, profile: Option<Profile>) -> String {
     }
     text.push_str(rest);
     if lists(profile, "db_import") {
-        for parameter in LOAD_PARAMETERS {
-            text = text.replace(&format!("?{parameter}="), &format!("{parameter}="));
-        }
-        for (header, argument) in LOAD_WORDS {
-            text = text.replace(header, argument);
-        }
+        text = of_load(&text);
     }
     for (request, tool, joint, call) in REQUESTS {
         if text.contains(request) {
             text = text.replace(request, &format!("{}{joint}", named(tool, call, profile)));
         }
+    }
+    text
+}
+
+/// Words about a load, those of its request over HTTP as those of `db_import`.
+pub fn of_load(words: &str) -> String {
+    let mut text = words.to_owned();
+    for (header, argument) in LOAD_WORDS {
+        text = text.replace(header, argument);
+    }
+    for parameter in LOAD_PARAMETERS {
+        text = text.replace(&format!("?{parameter}="), &format!("{parameter}="));
     }
     text
 }
@@ -258,6 +273,11 @@ mod tests {
                 "send format=json, or add ?stage=true over HTTP",
             ),
             (
+                "drop it first with {\"operation\":\"dropTable\"}, or write IF NOT EXISTS",
+                Some(Profile::Full),
+                "drop it first with db_drop_table, or write IF NOT EXISTS",
+            ),
+            (
                 "load it with ?decimal=,",
                 Some(Profile::Code),
                 "load it with ?decimal=,",
@@ -266,6 +286,34 @@ mod tests {
                 "query, exec and getTables are words",
                 None,
                 "query, exec and getTables are words",
+            ),
+        ] {
+            assert_eq!(rendered(hint, profile), words);
+        }
+    }
+
+    #[test]
+    fn a_hint_to_write_names_what_writes() {
+        for (hint, profile, words) in [
+            (
+                r#"use {"operation":"exec"} for statements"#,
+                Some(Profile::Full),
+                "use db_exec for statements",
+            ),
+            (
+                r#"use {"operation":"exec"} for statements"#,
+                Some(Profile::ReadOnly),
+                "use db_exec of the endpoint /mcp for statements",
+            ),
+            (
+                r#"use {"operation":"exec"} for statements"#,
+                Some(Profile::Code),
+                "use helpers.db.exec in program_run for statements",
+            ),
+            (
+                "send comma, or the character itself, percent-encoded: ?delimiter=%3B; letters are none",
+                Some(Profile::Full),
+                "send comma, or the character itself; letters are none",
             ),
         ] {
             assert_eq!(rendered(hint, profile), words);

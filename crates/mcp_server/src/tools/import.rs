@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::arguments::Arguments;
 use super::context::{Call, Given};
 use crate::backend::Backend;
-use crate::results::{Said, at};
+use crate::results::hints::of_load;
+use crate::results::{self, Said, at};
 use base::{Error, Result};
 use mcp::server::Outcome;
 use sql::compose::quote_identifier;
@@ -44,6 +45,31 @@ enum Words {
     Text(String),
 }
 
+/// Names that the address of a load cannot have, and those that no table has.
+fn check_table(table: &str) -> Result<()> {
+    match table.trim() {
+        "" => Err(Error::invalid_with_hint(
+            "the argument table is empty",
+            "name the table that the rows go into; it is created where it is missing",
+        )),
+        "." | ".." => Err(Error::invalid_with_hint(
+            format!("no rows are loaded into a table named {table:?}"),
+            "choose a name of letters, digits and underscores",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The refusal of a load in the words of the arguments: over HTTP a text is a body.
+fn in_words_of_arguments(mut error: Value) -> Value {
+    if let Some(fields) = error.as_object_mut()
+        && let Some(Value::String(message)) = fields.get_mut("message")
+    {
+        *message = of_load(message);
+    }
+    error
+}
+
 impl<B: Backend> Call<'_, B> {
     pub(super) async fn import(&self, given: &Given<'_>) -> Result<Outcome> {
         let arguments = &given.arguments;
@@ -74,8 +100,15 @@ impl<B: Backend> Call<'_, B> {
                     .extend(conflict.map(|conflict| {
                         format!("onConflict={}", base::percent::encode(&conflict))
                     }));
-                self.loaded(given, &table, &query, content_type, text)
-                    .await?
+                check_table(&table)?;
+                let said = self
+                    .loaded(given, &table, &query, content_type, text)
+                    .await?;
+                if let Said::Failure(error) = Said::read(&said) {
+                    let error = in_words_of_arguments(error);
+                    return Ok(results::failure(given.session(), &error, self.terms));
+                }
+                said
             }
             (None, Some(from)) => {
                 if let Some((name, _)) = reading(arguments)?.first() {

@@ -49,7 +49,9 @@ pub fn lenient(
             let is_absent = value.get() == r#""""#
                 && !required.contains(&name.as_str())
                 && !may_be_empty(schema);
-            let value = read_as(&value, &kinds(schema)).unwrap_or(value);
+            let value = read_as(&value, &kinds(schema))
+                .or_else(|| spelt(&value, schema))
+                .unwrap_or(value);
             (!is_absent).then_some((name, value))
         })
         .collect()
@@ -82,6 +84,27 @@ fn read_as(value: &RawValue, kinds: &[String]) -> Option<Box<RawValue>> {
         return None;
     }
     RawValue::from_string(written).ok()
+}
+
+/// The one of a list of texts that differs in its case only.
+fn spelt(value: &RawValue, schema: &Value) -> Option<Box<RawValue>> {
+    let text: String = serde_json::from_str(value.get()).ok()?;
+    let known: Vec<&str> = schema
+        .get("enum")?
+        .as_array()?
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    if known.contains(&text.as_str()) {
+        return None;
+    }
+    let mut near = known
+        .iter()
+        .filter(|known| known.eq_ignore_ascii_case(text.trim()));
+    match (near.next(), near.next()) {
+        (Some(one), None) => RawValue::from_string(Value::from(*one).to_string()).ok(),
+        _ => None,
+    }
 }
 
 fn is_truth(text: &str) -> bool {
@@ -143,6 +166,8 @@ mod tests {
             (r#"{"object":"{\"a\":[1]}"}"#, r#"{"object":{"a":[1]}}"#),
             (r#"{"params":"{\"a\":1}"}"#, r#"{"params":{"a":1}}"#),
             (r#"{"asOf":"3"}"#, r#"{"asOf":3}"#),
+            (r#"{"kind":"A"}"#, r#"{"kind":"a"}"#),
+            (r#"{"kind":" b "}"#, r#"{"kind":"b"}"#),
             (r#"{"name":"","n":"","list":"","kind":"","stage":""}"#, "{}"),
         ] {
             check(arguments, read);
@@ -163,6 +188,8 @@ mod tests {
             r#"{"list":"[1,"}"#,
             r#"{"list":"a"}"#,
             r#"{"name":5}"#,
+            r#"{"kind":"c"}"#,
+            r#"{"kind":5}"#,
             r#"{"name":"true"}"#,
             r#"{"stage":"table1"}"#,
             r#"{"stage":true}"#,

@@ -6,6 +6,7 @@ mod errors;
 mod explains;
 mod guards;
 mod positions;
+mod slips;
 mod types;
 
 use super::{CompileError, Guards, prepare};

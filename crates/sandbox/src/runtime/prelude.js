@@ -185,11 +185,28 @@
 
   // ---- The door
 
+  /** What a method is given, in its order. */
+  const SIGNATURES = {
+    exec: "helpers.db.exec(sql, params)", query: "helpers.db.query(sql, params)", preview: "helpers.db.preview(sql, params)",
+    batchInsert: "helpers.db.batchInsert(table, records)", createTable: 'helpers.db.createTable(name, "id INTEGER PRIMARY KEY, title TEXT")',
+    dropTable: "helpers.db.dropTable(table)", saveState: "helpers.db.saveState(key, value)", getState: "helpers.db.getState(key)",
+    openStream: "helpers.db.stream(sql, params)", queryStagedData: "helpers.db.queryStagedData(id, sql, params)", persist: "helpers.db.persist(table)",
+    getColumns: "dbSchema.getColumns(table)", hasColumn: "dbSchema.hasColumn(table, column)", describeTable: "dbSchema.describeTable(table)",
+    findColumn: 'dbSchema.findColumn(table, "publication date")',
+  };
+
+  /** The refusal of an argument of another type, or of none, with what the method is given: `query({sql})` is a slip for `query(sql)`. */
+  function withSignature(error, operation) {
+    const signature = SIGNATURES[operation];
+    const about = error.code === "INVALID_ARGUMENT" && !error.hint && typeof error.message === "string" && test(/^the field \w+ (?:must be|is missing)/, error.message);
+    return about && signature ? { ...error, hint: `write ${signature}: the arguments stand one after the other` } : error;
+  }
+
   async function invoke(operation, args, body) {
     // Where the call was made: an error that comes later has no frames of who did not await it.
     const site = wire.site?.();
     const failed = (error) => {
-      const failure = new DatabaseError(error, operation);
+      const failure = new DatabaseError(withSignature(error, operation), operation);
       if (site !== undefined) wire.sites.set(failure, site);
       return failure;
     };

@@ -47,6 +47,7 @@ pub(super) fn change<D: Database>(
             return Err(Stopped::Failed(explain::explain(session.db, &error, bound)));
         }
     };
+    session.follow_schema(bound).map_err(Stopped::Failed)?;
     let changes = match bound.kind() {
         StatementKind::Write => session.changes().map_err(Stopped::Failed)?,
         _ => 0,

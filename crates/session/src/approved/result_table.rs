@@ -110,12 +110,9 @@ pub(super) fn sweep<D: Database>(db: &D, now_ms: u64) -> Result<Vec<String>> {
         let (Some(name), Some(definition)) = (cells.next(), cells.next()) else {
             continue;
         };
-        let named = Bind::text(name.as_str());
-        db.run(FORGET, &[named.clone()])?;
-        if db
-            .cell(UNCHANGED, &[named, Bind::text(definition)])?
-            .is_some()
-        {
+        db.run(FORGET, &[Bind::text(name.as_str())])?;
+        let asked = [Bind::text(name.as_str()), Bind::text(definition)];
+        if db.cell(UNCHANGED, &asked)?.is_some() {
             let drop_table = compose(
                 &[Part::Sql("DROP TABLE "), Part::Identifier(&name)],
                 Vec::new(),

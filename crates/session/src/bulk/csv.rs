@@ -6,6 +6,7 @@
 use base::CommonError;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
+use super::blanks::BlankRuns;
 use super::csv_shape::CsvShape;
 use super::decode::not_utf8_at;
 use super::sniff::BYTE_ORDER_MARK;
@@ -30,6 +31,8 @@ pub(super) struct CsvReader {
     ends: Vec<usize>,
     ended: usize,
     header: Option<usize>,
+    /// Columns are aligned with blanks.
+    runs: Option<BlankRuns>,
     /// The first bytes, until it is known whether they are a byte order mark.
     start: Option<Vec<u8>>,
 }
@@ -47,7 +50,16 @@ impl CsvReader {
             ends: vec![0; MAX_COLUMNS + 1],
             ended: 0,
             header: None,
+            runs: None,
             start: Some(Vec::new()),
+        }
+    }
+
+    /// The same where any number of blanks stands between two fields.
+    pub(super) fn with_runs(self) -> Self {
+        Self {
+            runs: Some(BlankRuns::default()),
+            ..self
         }
     }
 
@@ -72,9 +84,25 @@ impl CsvReader {
                 return Ok(());
             }
             let body = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&start);
-            return self.read(body, encoder, take);
+            return self.read_piece(body, encoder, take);
         }
-        self.read(piece, encoder, take)
+        self.read_piece(piece, encoder, take)
+    }
+
+    fn read_piece(
+        &mut self,
+        piece: &[u8],
+        encoder: &mut Encoder,
+        take: &mut dyn FnMut(Chunk) -> Result<()>,
+    ) -> Result<()> {
+        let Some(runs) = &mut self.runs else {
+            return self.read(piece, encoder, take);
+        };
+        let single = runs.single(piece);
+        if single.is_empty() {
+            return Ok(());
+        }
+        self.read(&single, encoder, take)
     }
 
     /// Says that the body is at its end.
@@ -205,7 +233,7 @@ impl CsvReader {
                     "the row that ends at line {line} has {count} fields, the header has {expected}"
                 ),
                 hint: Some(match expected {
-                    1 => "the first line is the header: leave out titles and comments before it; ?delimiter= says what stands between the fields",
+                    1 => "quote fields that contain the delimiter, and leave out titles and comments before the header, which is the first line; ?delimiter= says what stands between the fields",
                     _ => "quote fields that contain the delimiter, quotes or line ends; ?delimiter= says what stands between the fields",
                 }.to_owned()),
             })),

@@ -7,6 +7,7 @@
 use base::CommonError;
 
 use super::sniff;
+use base::quoted::printed;
 use base::{Error, Result};
 
 /// A decoder of one encoding that is fed in pieces.
@@ -21,6 +22,9 @@ pub type Decoders = fn(&str) -> Option<Box<dyn Decode>>;
 /// Bytes that tell what a body is.
 const START_BYTES: usize = 8;
 
+/// Characters shown of the name of an encoding.
+const NAME_CHARACTERS: usize = 64;
+
 const WESTERN: &str = "windows-1252";
 
 const HINT: &str = "save the file as UTF-8, or name its encoding: ?encoding=windows-1252, utf-16le, shift_jis, gb18030, windows-1251 or another name of the Encoding Standard";
@@ -28,6 +32,10 @@ const HINT: &str = "save the file as UTF-8, or name its encoding: ?encoding=wind
 /// A body on its way to UTF-8.
 pub(super) struct Decoding {
     decoders: Decoders,
+    /// The encoding that the caller names.
+    asked: Option<String>,
+    /// The encoding that a byte order mark names instead.
+    marked: Option<&'static str>,
     state: State,
     western: Western,
 }
@@ -61,19 +69,20 @@ impl Decoding {
     /// # Errors
     /// [`CommonError::InvalidArgument`] for a name of no encoding.
     pub(super) fn new(encoding: Option<&str>, decoders: Decoders) -> Result<Self> {
-        let state = match encoding {
-            None => State::Start(Vec::new()),
-            Some(name) if matches!(name.to_ascii_lowercase().as_str(), "utf-8" | "utf8") => State::Utf8,
-            Some(name) => State::other(name, decoders).ok_or_else(|| {
-                Error::invalid_with_hint(
-                    format!("encoding must be the name of an encoding, not {name:?}"),
-                    "send utf-8, utf-16le, windows-1252, iso-8859-2, shift_jis, gb18030, or another name of the Encoding Standard",
-                )
-            })?,
-        };
+        if let Some(name) = encoding
+            && !is_utf8(name)
+            && decoders(name).is_none()
+        {
+            return Err(Error::invalid_with_hint(
+                format!("encoding must be the name of an encoding, not {name:?}"),
+                "send utf-8, utf-16le, windows-1252, iso-8859-2, shift_jis, gb18030, or another name of the Encoding Standard",
+            ));
+        }
         Ok(Self {
             decoders,
-            state,
+            asked: encoding.map(str::to_owned),
+            marked: None,
+            state: State::Start(Vec::new()),
             western: Western::default(),
         })
     }
@@ -127,6 +136,12 @@ impl Decoding {
 
     /// What the sender should know.
     pub(super) fn notice(&self) -> Option<String> {
+        if let (Some(asked), Some(marked)) = (&self.asked, self.marked) {
+            return Some(format!(
+                "The body begins with the byte order mark of {marked} and was read as {marked}, not as {}.",
+                printed(asked, NAME_CHARACTERS)
+            ));
+        }
         self.western.is_guessed.then(|| {
             format!("The body is not UTF-8 and was read as {WESTERN}; ?encoding= names another encoding.")
         })
@@ -144,8 +159,23 @@ impl Decoding {
             ([0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..], _) => {
                 return Err(not_utf8("text in UTF-32"));
             }
-            ([0xFF, 0xFE, ..], _) => "utf-16le",
-            ([0xFE, 0xFF, ..], _) => "utf-16be",
+            ([0xFF, 0xFE, ..], _) => self.by_mark("utf-16le"),
+            ([0xFE, 0xFF, ..], _) => self.by_mark("utf-16be"),
+            ([0xEF, 0xBB, 0xBF, ..], _) => {
+                self.by_mark("utf-8");
+                self.state = State::Utf8;
+                return Ok(());
+            }
+            _ if self.asked.is_some() => {
+                let name = self.asked.clone().unwrap_or_default();
+                self.state = match is_utf8(&name) {
+                    true => State::Utf8,
+                    false => {
+                        State::other(&name, self.decoders).ok_or_else(|| undecodable(&name))?
+                    }
+                };
+                return Ok(());
+            }
             (_, [false, true, false, true]) => {
                 return Err(not_utf8(
                     "text in UTF-16 without a byte order mark (?encoding=utf-16le)",
@@ -164,6 +194,18 @@ impl Decoding {
         self.state =
             State::other(encoding, self.decoders).ok_or_else(|| not_utf8("text in UTF-16"))?;
         Ok(())
+    }
+
+    /// The encoding of a byte order mark, which counts more than the name that the caller gives.
+    fn by_mark(&mut self, marked: &'static str) -> &'static str {
+        let is_same = |asked: &str| {
+            let asked = asked.to_ascii_lowercase();
+            asked == marked || asked.replace("utf8", "utf-8") == marked || asked == "utf-16"
+        };
+        if self.asked.as_deref().is_some_and(|asked| !is_same(asked)) {
+            self.marked = Some(marked);
+        }
+        marked
     }
 
     /// Passes on ASCII. The first other character decides.
@@ -197,6 +239,10 @@ impl Decoding {
         }
         self.feed(rest, end, take)
     }
+}
+
+fn is_utf8(name: &str) -> bool {
+    matches!(name.to_ascii_lowercase().as_str(), "utf-8" | "utf8")
 }
 
 impl State {

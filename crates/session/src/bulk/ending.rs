@@ -11,8 +11,21 @@ use super::{Made, check_new_name, create_table, log_rows, tell_inserted};
 use crate::readings::ReadingOptions;
 use crate::records::{ChunkText, Inserter, Outline, Settled, Slot};
 use crate::{Answer, inspect, loaded};
+use base::quoted::printed;
 use base::{Error, Result};
 use database::Database;
+
+/// Parameters of a load that a notice advises.
+const ADVISED_PARAMETERS: [&str; 5] = [
+    "?decimal=",
+    "?dates=",
+    "?null=",
+    "?delimiter=",
+    "?encoding=",
+];
+
+/// Characters shown of a name.
+const NAME_CHARACTERS: usize = 64;
 
 impl<D: Database> Rows<'_, D> {
     /// Inserts all rows in one transaction.
@@ -23,6 +36,7 @@ impl<D: Database> Rows<'_, D> {
         };
         let mut settled = self.encoder.settle(&options);
         self.notices.append(&mut settled.notices);
+        self.notices.extend(self.how_to_load_again(request));
         let (db, slots, records) = (
             self.session.db,
             self.encoder.slots(),
@@ -77,6 +91,24 @@ impl<D: Database> Rows<'_, D> {
                 .with("notice", notice)
                 .with("notices", self.notices.clone()),
             None => answer,
+        })
+    }
+
+    /// A second load adds its rows to those of the first, so an advice to load again needs a table without them.
+    fn how_to_load_again(&self, request: &LoadRequest) -> Option<String> {
+        let names_one =
+            |notice: &String| ADVISED_PARAMETERS.iter().any(|name| notice.contains(name));
+        if !self.notices.iter().any(names_one) {
+            return None;
+        }
+        let table = printed(&request.table, NAME_CHARACTERS);
+        Some(match self.table {
+            None => format!(
+                "To load the file again with a parameter, first drop the table {table} with {{\"operation\":\"dropTable\"}}: a load into a table that is there adds its rows and keeps the types."
+            ),
+            Some(_) => format!(
+                "To load the file again with a parameter, first delete the rows of {table} that this load has added."
+            ),
         })
     }
 

@@ -7,10 +7,12 @@ use base::CommonError;
 
 use super::csv::CsvReader;
 use super::decode::Decoding;
+use super::envelope::Envelope;
 use super::inflate::Inflate;
 use super::markdown::{self, MarkdownReader};
 use super::request::{Coding, Destination, Format, LoadRequest, for_csv};
 use super::scanner::{Scanner, check_size};
+use super::sniff::Blanks;
 use super::spill::Spill;
 use super::{check_new_name, sniff, wrapped, writable_table};
 use crate::inspect::Table;
@@ -45,6 +47,7 @@ pub(super) struct Rows<'a, D: Database> {
     pub(super) encoder: Encoder,
     pub(super) spill: Spill<'a, D>,
     unpacked_bytes: u64,
+    envelope: Envelope,
     /// What was found out about the body that its sender may not expect.
     pub(super) notices: Vec<String>,
 }
@@ -111,6 +114,7 @@ impl<'a, D: Database> Load<'a, D> {
                 encoder: Encoder::observing(target, request.reading.missing.clone()),
                 spill: Spill::new(session.db),
                 unpacked_bytes: 0,
+                envelope: Envelope::default(),
                 notices: Vec::new(),
             },
             request,
@@ -160,7 +164,10 @@ impl<'a, D: Database> Load<'a, D> {
             })?;
         }
         decoding.feed(&[], true, &mut |text| rows.take(request, text))?;
+        let held = rows.envelope.finish();
+        rows.take_data(request, &held)?;
         rows.notices.extend(decoding.notice());
+        rows.notices.extend(rows.envelope.notices());
         if let Reader::Head(head) = &mut rows.reader {
             let head = std::mem::take(head);
             rows.begin(request, &head, Extent::Complete)?;
@@ -184,6 +191,12 @@ enum Extent {
 impl<D: Database> Rows<'_, D> {
     /// Takes a piece of the unpacked body.
     fn take(&mut self, request: &LoadRequest, piece: &[u8]) -> Result<()> {
+        let data = self.envelope.data(piece)?;
+        self.take_data(request, &data)
+    }
+
+    /// Takes a piece of the data.
+    fn take_data(&mut self, request: &LoadRequest, piece: &[u8]) -> Result<()> {
         self.unpacked_bytes += piece.len() as u64;
         let limit_bytes = match request.destination {
             Destination::Staged => {
@@ -275,33 +288,66 @@ impl<D: Database> Rows<'_, D> {
         if sniff::is_drawn(head) {
             return Err(sniff::drawn());
         }
+        if request.delimiter.is_none() && markdown::is_table_behind_text(head) {
+            return Err(markdown::behind_text());
+        }
+        let is_complete = extent == Extent::Complete;
         let separator = sniff::separator_line(head);
         let head = match separator {
             Some((_, data)) => head.get(data..).unwrap_or_default(),
             None => head,
         };
-        let delimiter = match (request.delimiter, separator, format) {
-            (Some(delimiter), ..) => delimiter,
-            (None, Some((delimiter, _)), _) => {
-                self.notices.push(format!(
-                    "The first line says that the fields have {} between them, and is no data.",
-                    sniff::delimiter_name(delimiter)
-                ));
-                delimiter
-            }
-            (None, None, Format::Tsv) => b'\t',
-            (None, None, _) => {
-                let guess = sniff::guess_delimiter(head, extent == Extent::Complete);
-                self.notice_guess(guess);
-                guess.delimiter
-            }
+        let named = request
+            .delimiter
+            .or(separator.map(|(delimiter, _)| delimiter));
+        if let (None, Some((delimiter, _))) = (request.delimiter, separator) {
+            self.notices.push(format!(
+                "The first line says that the fields have {} between them, and is no data.",
+                sniff::delimiter_name(delimiter)
+            ));
+        }
+        let delimiter = match (named, format) {
+            (Some(delimiter), _) => delimiter,
+            (None, Format::Tsv) => b'\t',
+            (None, _) => self.found_delimiter(head, is_complete),
         };
+        let is_told = self
+            .notices
+            .iter()
+            .any(|notice| notice.contains("?delimiter="));
+        if !is_told {
+            self.notices
+                .extend(sniff::other_delimiter(head, delimiter, is_complete));
+        }
         if let Some(line) = sniff::only_line(head) {
             self.check_only_line(request, line, delimiter, extent)?;
         }
         let lines = u64::from(separator.is_some());
-        self.reader = Reader::Csv(Box::new(CsvReader::new(delimiter, lines)));
+        let reader = CsvReader::new(delimiter, lines);
+        self.reader = Reader::Csv(Box::new(
+            if delimiter == b' ' && sniff::has_runs(head, is_complete) {
+                reader.with_runs()
+            } else {
+                reader
+            },
+        ));
         Ok(head)
+    }
+
+    /// Finds the delimiter of a file whose sender names none.
+    fn found_delimiter(&mut self, head: &[u8], is_complete: bool) -> u8 {
+        if let Some(blanks) = sniff::blank_columns(head, is_complete) {
+            let spaces = match blanks {
+                Blanks::Single => "spaces",
+                Blanks::Runs => "any number of spaces",
+            };
+            self.notices
+                .push(format!("The fields were read with {spaces} between them."));
+            return b' ';
+        }
+        let guess = sniff::guess_delimiter(head, is_complete);
+        self.notice_guess(guess);
+        guess.delimiter
     }
 
     fn notice_guess(&mut self, guess: sniff::Guess) {

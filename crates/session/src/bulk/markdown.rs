@@ -132,6 +132,24 @@ impl MarkdownReader {
     }
 }
 
+/// Whether a table stands behind other text and an empty line.
+pub(super) fn is_table_behind_text(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head.get(..head.len().min(8192)).unwrap_or_default());
+    let text = text.replace('\r', "");
+    text.match_indices("\n\n").any(|(at, breaks)| {
+        let rest = text.get(at + breaks.len()..).unwrap_or_default();
+        rest.trim_start().starts_with('|') && is_table(rest.as_bytes())
+    })
+}
+
+/// The refusal of a table behind other text.
+pub(super) fn behind_text() -> Error {
+    Error::from(CommonError::InvalidBody {
+        message: "text stands before the Markdown table".to_owned(),
+        hint: Some("send the lines of the table alone".to_owned()),
+    })
+}
+
 /// `|---|:--:|`
 fn is_rule(line: &str) -> bool {
     line.contains('-')

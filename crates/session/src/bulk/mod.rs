@@ -2,15 +2,17 @@
 //!
 //! All or nothing: the rows appear in one transaction or not at all. The data never becomes Rust values; it goes in as JSON text that
 //! SQLite reads. Contents: `request` what is asked, `load` reads the body, `ending` inserts it, `inflate` unpacks, `decode` makes UTF-8,
-//! `sniff` tells kinds of bodies apart, `wrapped` finds the list of records in an object, `scanner`, `csv` and `markdown` find records in
+//! `envelope` takes away what stands around the data, `sniff` tells kinds of bodies apart, `blanks` makes one delimiter of a run of blanks, `wrapped` finds the list of records in an object, `scanner`, `csv` and `markdown` find records in
 //! bytes, of which `records` makes chunks and rows, `convert` rewrites their fields into what they mean, `spill` keeps the chunks of a long
 //! load, `tables` makes several tables at once.
 
+mod blanks;
 mod convert;
 mod csv;
 mod csv_shape;
 mod decode;
 mod ending;
+mod envelope;
 mod inflate;
 mod load;
 mod markdown;
@@ -89,7 +91,7 @@ fn each_chunk(
     encoder: &mut Encoder,
     take: &mut dyn FnMut(&[Slot], &Chunk) -> Result<()>,
 ) -> Result<()> {
-    let mut scanner = Scanner::default();
+    let mut scanner = Scanner::of_field();
     scanner.feed(
         records.as_bytes(),
         &mut |record| match encoder.record(record)? {
@@ -264,7 +266,10 @@ fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
         ));
     }
     match inspect::load_table(db, name) {
-        Ok(table) => Err(Error::from(SqlError::AlreadyExists { table: table.name })),
+        Ok(table) => Err(Error::from(SqlError::AlreadyExists {
+            table: table.name,
+            by: sql::Making::Load,
+        })),
         Err(error) if inspect::is_missing(&error) => Ok(()),
         Err(error) => Err(error),
     }

@@ -106,14 +106,10 @@ impl Coding {
 /// [`base::CommonError::InvalidArgument`] for what no delimiter can be.
 pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
     let Some(text) = text else { return Ok(None) };
-    let named = match text {
-        "comma" => Some(b','),
-        "semicolon" => Some(b';'),
-        "tab" | "\\t" => Some(b'\t'),
-        "pipe" => Some(b'|'),
-        "space" => Some(b' '),
-        _ => None,
-    };
+    let named = super::sniff::NAMED_DELIMITERS
+        .iter()
+        .find(|(name, _)| *name == text)
+        .map(|(_, byte)| *byte);
     let one = match text.as_bytes() {
         [byte] => Some(*byte),
         _ => None,
@@ -127,7 +123,7 @@ pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
         Some(byte) => Ok(Some(byte)),
         None => Err(Error::invalid_with_hint(
             format!("delimiter must be one character between fields, not {text:?}"),
-            "send comma, semicolon, tab, pipe, space, or the character itself, percent-encoded: ?delimiter=%3B; letters, digits, quotes and line ends are none",
+            "send comma, semicolon, tab, pipe, space, colon, caret, tilde, control-a, or the character itself; letters, digits, quotes and line ends are none",
         )),
     }
 }
@@ -313,6 +309,8 @@ mod tests {
             ("^", b'^'),
             ("\u{1}", 1),
             (" ", b' '),
+            ("colon", b':'),
+            ("control-a", 1),
         ] {
             assert_eq!(parse_delimiter(Some(text)), Ok(Some(byte)), "{text:?}");
         }

@@ -21,6 +21,8 @@ pub(super) struct Scanner {
     escaped: bool,
     /// Whether the body is one array.
     array: bool,
+    /// Whether the records are a field of a request, which has no other form.
+    is_field: bool,
     /// Bytes before the piece at hand.
     offset: u64,
     records: u64,
@@ -54,6 +56,7 @@ impl Default for Scanner {
             in_string: false,
             escaped: false,
             array: false,
+            is_field: false,
             offset: 0,
             records: 0,
         }
@@ -65,6 +68,14 @@ impl Scanner {
     pub(super) fn of_document() -> Self {
         Self {
             limit: MAX_WRAPPED_BYTES,
+            ..Self::default()
+        }
+    }
+
+    /// One for the records of a field.
+    pub(super) fn of_field() -> Self {
+        Self {
+            is_field: true,
             ..Self::default()
         }
     }
@@ -250,7 +261,11 @@ impl Scanner {
                 "record {record} is not a JSON object: it begins with {found} at byte {place}"
             ),
         };
-        let hint = r#"send objects such as {"name":"value"}, one a line or in one JSON array; for CSV send content-type: text/csv"#;
+        let hint = if self.is_field {
+            r#"send an object for each row, such as {"name":"value"}: its keys are the columns"#
+        } else {
+            r#"send objects such as {"name":"value"}, one a line or in one JSON array; for CSV send content-type: text/csv"#
+        };
         Error::from(CommonError::InvalidBody {
             message,
             hint: Some(hint.to_owned()),

@@ -1,5 +1,7 @@
 //! What the first bytes of a body say of it: whether it is text at all, JSON or CSV, and what stands between the fields of a CSV.
 
+use super::blanks::BlankRuns;
+use crate::readings::{is_number, is_number_or_missing};
 use base::CommonError;
 use base::limits::{MAX_COLUMNS, MAX_NAME_CHARACTERS};
 use base::{Error, Result};
@@ -114,16 +116,32 @@ pub(super) fn require_data(head: &[u8]) -> Result<()> {
 pub(super) fn is_drawn(head: &[u8]) -> bool {
     let is_rule = |line: &&[u8]| {
         let line = line.trim_ascii();
+        let is_box = line.starts_with(b"+") && line.ends_with(b"+") && line.contains(&b'-');
         line.iter().all(|byte| matches!(byte, b'-' | b'+' | b'='))
             && line.contains(&b'+')
-            && line.windows(3).any(|part| matches!(part, b"---" | b"==="))
+            && (is_box || line.windows(3).any(|part| matches!(part, b"---" | b"===")))
     };
-    let mut lines = without_mark(head).split(|byte| *byte == b'\n');
-    lines
-        .by_ref()
-        .filter(|line| !line.trim_ascii().is_empty())
-        .take(2)
-        .any(|line| is_rule(&line))
+    // Corners and crossings of box drawing.
+    let has_corner = |line: &&[u8]| {
+        let text = String::from_utf8_lossy(line);
+        text.trim().starts_with(['┌', '╔', '╭', '┏', '├', '╞', '╪']) || text.contains("─┼─")
+    };
+    let mut lines = without_mark(head)
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty());
+    let begin: Vec<&[u8]> = lines.by_ref().take(2).collect();
+    let is_line = |line: &&[u8]| {
+        let line = line.trim_ascii();
+        line.len() > 1 && line.iter().all(|byte| *byte == b'-')
+    };
+    // One column, as psql shows it: the number of rows says that the hyphens are no field.
+    let counts_rows = |line: &[u8]| {
+        let line = line.trim_ascii();
+        line.starts_with(b"(") && (line.ends_with(b" row)") || line.ends_with(b" rows)"))
+    };
+    begin.iter().any(is_rule)
+        || begin.iter().any(has_corner)
+        || (begin.get(1).is_some_and(is_line) && lines.any(counts_rows))
 }
 
 /// Rejects a table that is drawn.
@@ -218,6 +236,124 @@ pub(super) fn guess_delimiter(head: &[u8], complete: bool) -> Guess {
     }
 }
 
+/// Delimiters that no file is read with unless its sender says so, beside the usual ones.
+const RARE: [u8; 4] = [b':', b'^', b'~', 1];
+
+/// Columns of blanks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Blanks {
+    /// One between two fields.
+    Single,
+    /// Any number between two fields.
+    Runs,
+}
+
+/// The blanks between the fields of a file without another delimiter: each line has as many fields, and numbers in columns say that a line is no
+/// phrase. Names of two words look the same without them.
+pub(super) fn blank_columns(head: &[u8], complete: bool) -> Option<Blanks> {
+    let is_one_field = |delimiter: &u8| {
+        widths(head, *delimiter, complete).is_none_or(|widths| widths.first() == Some(&1))
+    };
+    if !DELIMITERS.iter().all(is_one_field) {
+        return None;
+    }
+    let (blanks, single) = aligned(head, complete)?;
+    let text = String::from_utf8_lossy(without_mark(&single));
+    let mut lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    if !complete {
+        lines.pop();
+    }
+    let mut rows = lines
+        .iter()
+        .take(ROWS)
+        .map(|line| line.split(' ').collect::<Vec<_>>());
+    let header = rows.next()?;
+    let mut numbers = vec![true; header.len()];
+    for row in rows {
+        for (is_number, field) in numbers.iter_mut().zip(row) {
+            *is_number &= is_number_or_missing(field);
+        }
+    }
+    let count = numbers.iter().filter(|is_number| **is_number).count();
+    let is_quoted = header
+        .iter()
+        .all(|name| name.len() > 1 && name.starts_with('"') && name.ends_with('"'));
+    let is_table = is_quoted || count == numbers.len() || (numbers.len() > 2 && count > 0);
+    (is_table && !header.iter().any(|name| is_number(name))).then_some(blanks)
+}
+
+/// The blanks that make all lines as wide as the header, and the text with one blank between two fields.
+fn aligned(head: &[u8], complete: bool) -> Option<(Blanks, Vec<u8>)> {
+    if is_same(&widths(head, b' ', complete).unwrap_or_default()) {
+        return Some((Blanks::Single, head.to_vec()));
+    }
+    let single = BlankRuns::default().single(head);
+    is_same(&widths(&single, b' ', complete).unwrap_or_default()).then_some((Blanks::Runs, single))
+}
+
+/// Returns true for a header of several fields and rows that are as wide.
+fn is_same(widths: &[usize]) -> bool {
+    match widths {
+        [header, rows @ ..] => {
+            *header > 1 && !rows.is_empty() && rows.iter().all(|width| width == header)
+        }
+        [] => false,
+    }
+}
+
+/// Whether a file that is read with single blanks has runs of them between its fields.
+pub(super) fn has_runs(head: &[u8], complete: bool) -> bool {
+    matches!(aligned(head, complete), Some((Blanks::Runs, _)))
+}
+
+/// The notice of a file whose lines are one field each, where another delimiter makes as many fields of all of them.
+pub(super) fn other_delimiter(head: &[u8], delimiter: u8, complete: bool) -> Option<String> {
+    let header = widths(head, delimiter, complete)?.first().copied()?;
+    if header != 1 {
+        return None;
+    }
+    let others = DELIMITERS.into_iter().chain(RARE);
+    let found = others
+        .filter(|other| *other != delimiter)
+        .find_map(|other| {
+            let widths = widths(head, other, complete)?;
+            is_same(&widths).then(|| (other, widths.first().copied().unwrap_or_default()))
+        })
+        .or_else(|| {
+            let (_, single) = aligned(head, complete).filter(|_| delimiter != b' ')?;
+            let widths = widths(&single, b' ', complete)?;
+            Some((b' ', widths.first().copied().unwrap_or_default()))
+        });
+    let (other, fields) = found?;
+    Some(format!(
+        "Each line was read as one field; with {} between them all lines have {fields} fields: ?delimiter={} says so.",
+        delimiter_name(other),
+        delimiter_word(other)
+    ))
+}
+
+/// The word for a delimiter in `?delimiter=`.
+fn delimiter_word(delimiter: u8) -> &'static str {
+    NAMED_DELIMITERS
+        .iter()
+        .find(|(_, byte)| *byte == delimiter)
+        .map_or("", |(name, _)| name)
+}
+
+/// The words for delimiters in `?delimiter=`.
+pub(super) const NAMED_DELIMITERS: [(&str, u8); 10] = [
+    ("comma", b','),
+    ("semicolon", b';'),
+    ("tab", b'\t'),
+    ("\\t", b'\t'),
+    ("pipe", b'|'),
+    ("space", b' '),
+    ("colon", b':'),
+    ("caret", b'^'),
+    ("tilde", b'~'),
+    ("control-a", 1),
+];
+
 /// How a delimiter is called.
 pub(super) fn delimiter_name(delimiter: u8) -> String {
     match delimiter {
@@ -226,6 +362,10 @@ pub(super) fn delimiter_name(delimiter: u8) -> String {
         b'\t' => "tabs".to_owned(),
         b'|' => "pipes".to_owned(),
         b' ' => "spaces".to_owned(),
+        b':' => "colons".to_owned(),
+        b'^' => "carets".to_owned(),
+        b'~' => "tildes".to_owned(),
+        1 => "the characters control-a".to_owned(),
         other => format!("{:?}", char::from(other)),
     }
 }

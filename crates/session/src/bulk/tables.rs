@@ -78,7 +78,10 @@ pub fn write_tables<D: Database>(session: &Session<'_, D>, body: &str) -> Result
 fn make<D: Database>(session: &Session<'_, D>, wanted: &Wanted, replace: bool) -> Result<()> {
     match inspect::load_table(session.db, &wanted.name) {
         Ok(table) if !replace => {
-            return Err(Error::from(SqlError::AlreadyExists { table: table.name }));
+            return Err(Error::from(SqlError::AlreadyExists {
+                table: table.name,
+                by: sql::Making::Result,
+            }));
         }
         Ok(_) => {
             session.drop_table(&wanted.name, true)?;

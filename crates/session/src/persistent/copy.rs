@@ -146,6 +146,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
             (Mode::Create, Some(table)) => {
                 return Err(Error::from(SqlError::AlreadyExists {
                     table: table.name.clone(),
+                    by: sql::Making::Copy,
                 }));
             }
             (Mode::Append, _) => (

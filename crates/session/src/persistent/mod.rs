@@ -71,7 +71,7 @@ pub fn require_session(body: &str) -> Result<()> {
         Addressed::Session => Ok(()),
         Addressed::Persistent => Err(Error::invalid_with_hint(
             "rows of the persistent database cannot be streamed",
-            "use query, page by page",
+            r#"use {"operation":"query"}, page by page"#,
         )),
     }
 }

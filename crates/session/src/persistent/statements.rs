@@ -44,8 +44,8 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         let bound = &checked.bound;
         if !matches!(bound.kind(), StatementKind::Read | StatementKind::QueryPlan) {
             return Err(blocked_operation(
-                "query only reads",
-                "use exec for statements that change something, also with RETURNING",
+                "a query only reads",
+                r#"use {"operation":"exec"} for statements that change something, also with RETURNING"#,
             ));
         }
         Ok(checked.rows_answer(self.read(bound, request).await?, None))

@@ -23,7 +23,7 @@ impl<D: Database> Session<'_, D> {
             Ok(checked) => checked,
             Err(error) => {
                 return match error.of() {
-                    Some(SqlError::AlreadyExists { table }) => existing_table(
+                    Some(SqlError::AlreadyExists { table, .. }) => existing_table(
                         inspect::load_table(self.db, table).ok(),
                         table.clone(),
                         &request.sql,
@@ -77,6 +77,7 @@ impl<D: Database> Session<'_, D> {
 pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
     let already = Error::from(SqlError::AlreadyExists {
         table: name.clone(),
+        by: sql::Making::Statement,
     });
     let (Some(table), Some(asked)) = (found, sql::declared_columns(sql)) else {
         return Err(already);

@@ -6,11 +6,10 @@ use base::Result;
 use base::quoted::printed;
 use database::Database;
 use serde_json::Value;
-use sql::catalog;
-use sql::{Bound, Manner, NumericUse, Parameters, Reviewed};
+use sql::{Bound, Manner, Parameters, Reviewed};
 
 use crate::Session;
-use crate::loaded::{self, TextColumns};
+use crate::loaded::{self, LoadedTables, Remedy, TextColumn};
 
 /// Characters shown of a name.
 const NAME_CHARACTERS: usize = 64;
@@ -27,38 +26,45 @@ impl<D: Database> Session<'_, D> {
         parameters: &Parameters,
     ) -> Result<Option<String>> {
         let loaded = self.cache.loaded(|| loaded::text_columns(self.db))?;
-        if loaded.is_empty() {
-            return Ok(None);
-        }
-        let relations: Vec<String> = bound
+        let names_a_table = bound
             .relations()
             .chain(bound.written_table())
-            .map(str::to_ascii_lowercase)
-            .filter(|relation| loaded.contains_key(relation))
-            .collect();
-        if relations.is_empty() {
+            .next()
+            .is_some();
+        if loaded.is_empty() || !names_a_table {
             return Ok(None);
         }
-        let uses = self.cache.numeric_uses(reviewed.statement());
+        let sources = LoadedTables {
+            db: self.db,
+            loaded: &loaded,
+        };
+        let read = self.cache.numeric_uses(reviewed.statement(), &sources);
         let mut found = BTreeSet::new();
-        for used in uses.iter().filter(|used| is_number(&used.how, parameters)) {
-            if let Some((table, effect)) = effect(used, &relations, &loaded)
-                && found.len() < NAMED
-                && self.is_text(table, &used.column)?
+        for used in read
+            .uses
+            .iter()
+            .filter(|used| is_number(&used.how, parameters))
+        {
+            if read.filtered.contains(&used.origin) || found.len() >= NAMED {
+                continue;
+            }
+            let column = used.origin.column.to_ascii_lowercase();
+            let known = loaded
+                .get(&used.origin.table)
+                .and_then(|known| known.get(&column));
+            if let Some(known) = known
+                && let Some(effect) = effect(&used.how, known)
             {
-                found.insert(sentence(&used.column, table, effect));
+                found.insert(sentence(
+                    &used.origin.column,
+                    &used.origin.table,
+                    effect,
+                    known,
+                ));
             }
         }
         let all: Vec<String> = found.into_iter().collect();
         Ok((!all.is_empty()).then(|| all.join(" ")))
-    }
-
-    /// Whether a column is TEXT still: the table may be another one by now.
-    fn is_text(&self, table: &str, column: &str) -> Result<bool> {
-        let columns = catalog::columns(self.db, table)?;
-        Ok(columns
-            .iter()
-            .any(|known| known.name.eq_ignore_ascii_case(column) && known.declared_type == "TEXT"))
     }
 }
 
@@ -77,45 +83,60 @@ fn is_number(how: &Manner, parameters: &Parameters) -> bool {
     matches!(value, Some(Value::Number(_)))
 }
 
-/// The table of a column that is read as numbers, and what comes of that.
-fn effect<'r>(
-    used: &NumericUse,
-    relations: &'r [String],
-    loaded: &TextColumns,
-) -> Option<(&'r str, &'static str)> {
-    let column = used.column.to_ascii_lowercase();
-    let may_be_of = |relation: &String| match &used.qualifier {
-        None => true,
-        Some(qualifier) => {
-            qualifier.name.eq_ignore_ascii_case(relation)
-                || qualifier
-                    .alias_of
-                    .iter()
-                    .any(|table| table.eq_ignore_ascii_case(relation))
-        }
-    };
-    let (table, is_suspicious) = relations
-        .iter()
-        .filter(|relation| may_be_of(relation))
-        .find_map(|relation| Some((relation, *loaded.get(relation)?.get(&column)?)))?;
-    let effect = match &used.how {
+/// What comes of reading a column so; `None` where it is what the caller expects.
+fn effect(how: &Manner, known: &TextColumn) -> Option<&'static str> {
+    match how {
         // Texts and ISO dates have an order of their own.
-        Manner::Ordered if !is_suspicious => return None,
-        Manner::Ordered => "its fields are ordered as texts, so that 9 comes after 40",
-        Manner::Added => "a field that is no number is added up as the number it begins with, or 0",
-        Manner::Compared | Manner::ComparedWith(..) => {
-            "comparing it with a number compares texts, so that 9 is more than 40"
+        Manner::Ordered if !known.is_suspicious => None,
+        Manner::Ordered => Some("its fields are ordered as texts, so that 9 comes after 40"),
+        Manner::Added | Manner::Cast if known.is_numeric => None,
+        Manner::Added => {
+            Some("a field that is no number is added up as the number it begins with, or 0")
         }
-    };
-    Some((table, effect))
+        Manner::Cast => Some("a field that is no number becomes the number it begins with, or 0"),
+        Manner::Compared | Manner::ComparedWith(..) => {
+            Some("comparing it with a number compares texts, so that 9 is more than 40")
+        }
+    }
 }
 
-fn sentence(column: &str, table: &str, effect: &str) -> String {
-    let (column, table) = (
+fn sentence(column: &str, table: &str, effect: &str, known: &TextColumn) -> String {
+    let (name, table) = (
         printed(column, NAME_CHARACTERS),
         printed(table, NAME_CHARACTERS),
     );
-    format!(
-        "The column {column} of {table} is TEXT since its load: {effect}. Load the file again with ?null=, ?decimal= or ?dates= that fits it, or write CAST({column} AS REAL)."
-    )
+    let quoted = sql::compose::quote_identifier(column);
+    let is_plain = column
+        .chars()
+        .all(|character| character.is_ascii_alphanumeric() || character == '_');
+    let value = if is_plain { column } else { quoted.as_str() };
+    let reload = |parameter: &str| {
+        format!(
+            "drop the table with {{\"operation\":\"dropTable\"}} and load the file again as a new one with {parameter}"
+        )
+    };
+    let null = |words: &[String]| format!("?null={}", words.join(","));
+    let numbers = format!("read CAST({value} AS REAL)");
+    let filter = format!(
+        "read CAST({value} AS REAL) of the rows WHERE CAST({value} AS NUMERIC) = {value}, whose fields are numbers"
+    );
+    let advice = match &known.remedy {
+        _ if known.is_numeric => numbers,
+        Remedy::None => filter,
+        Remedy::Null(words) if known.has_foreign => reload(&null(words)),
+        Remedy::Null(words) => format!("{}; or {filter}", reload(&null(words))),
+        Remedy::Dated => format!(
+            "its fields are dates of ISO 8601: compare them with a text such as '2025-12-31', and count days with julianday({value})"
+        ),
+        Remedy::File => {
+            "write the numbers or dates of the file in one notation, drop the table with {\"operation\":\"dropTable\"} and load the file again as a new one".to_owned()
+        }
+        Remedy::Decimal => reload("?decimal=. or ?decimal=,"),
+        Remedy::Dates => reload("?dates=dmy or ?dates=mdy"),
+    };
+    let mut advice = advice;
+    if let Some(first) = advice.get(..1).map(str::to_uppercase) {
+        advice.replace_range(..1, &first);
+    }
+    format!("The column {name} of {table} is TEXT since its load: {effect}. {advice}.")
 }

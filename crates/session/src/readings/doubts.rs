@@ -22,6 +22,14 @@ fn misfits(profile: &Profile, doubt: Doubt, column: Column) -> Option<String> {
         Doubt::None if column == Column::Numeric => {
             let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
             let count = profile.counted(is_text);
+            let is_date = |fit: Fit| is_text(fit) && fit.has(Fit::DATE);
+            if count > 0 && profile.counted(is_date) == count {
+                return Some(format!(
+                    "{} a date and the others numbers, such as {}",
+                    have(count, fields),
+                    one_of_each(profile, Fit::DATE)
+                ));
+            }
             (count > 0).then(|| {
                 format!(
                     "{} {}, such as {}",
@@ -75,6 +83,23 @@ fn of_numbers(profile: &Profile, doubt: Doubt) -> Option<String> {
                 "all of its fields are numbers, but no notation fits all of them, such as {shown}"
             )
         }
+        Doubt::Codes => {
+            let is_code = |fit: Fit| fit.has(Fit::CODE);
+            format!(
+                "{} digits, E and digits, as codes have, such as {}; ?decimal=. reads them as numbers with an exponent",
+                have(profile.counted(is_code), fields),
+                shown(&is_code)
+            )
+        }
+        Doubt::Signs => format!(
+            "all of its fields are numbers in brackets or with a hyphen behind them, which may be notes as well as negative numbers, such as {}",
+            shown(&|_| true)
+        ),
+        Doubt::TruthsAndNumbers => format!(
+            "{} true or false and the others numbers, such as {}",
+            are(profile.with(Fit::TRUTH), fields),
+            one_of_each(profile, Fit::TRUTH)
+        ),
         Doubt::Currencies => format!(
             "its amounts are in several currencies: {}",
             profile.currencies().join(", ")

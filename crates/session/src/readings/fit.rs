@@ -69,6 +69,16 @@ impl Fit {
     pub(crate) const QUOTED: Self = Self(1 << 45);
     /// Plain blanks between the digits of a number.
     pub(crate) const SPACED: Self = Self(1 << 44);
+    /// A whole number of 64 bits that no double holds.
+    pub(crate) const INEXACT: Self = Self(1 << 46);
+    /// No number, but one with a mark beside it, or an infinity: `<0.006`, `[98]`, `5*`, `inf`.
+    pub(crate) const MARKED: Self = Self(1 << 47);
+    /// Digits, `E` and digits, as codes are written: `1E1`. Nothing that prints numbers writes them so.
+    pub(crate) const CODE: Self = Self(1 << 48);
+    /// Brackets around it, or a hyphen behind it, either of which may be a sign: `(5)`, `5-`.
+    pub(crate) const DOUBTFUL_SIGN: Self = Self(1 << 49);
+    /// A whole price with hyphens instead of a fraction: `5.-`.
+    pub(crate) const WHOLE_PRICE: Self = Self(1 << 50);
 
     /// A whole number of up to 15 digits.
     const WHOLE: Self =
@@ -83,7 +93,7 @@ impl Fit {
                 return Self::WHOLE;
             }
             [b'0'] => return Self::WHOLE,
-            long if long.len() > number::MAX_FIELD_BYTES => return Self::NOTHING,
+            long if long.len() > number::MAX_FIELD_BYTES => return number::lossy(trim(field)),
             _ => {}
         }
         let trimmed = trim(field);
@@ -102,7 +112,7 @@ impl Fit {
             return Self::QUOTED;
         }
         if !trimmed.bytes().any(|byte| byte.is_ascii_digit()) {
-            return Self::NOTHING;
+            return number::infinity(trimmed);
         }
         let number = number::fit(trimmed);
         if number != Self::NOTHING {
@@ -114,14 +124,20 @@ impl Fit {
             return number.with(blanks).with(spaced);
         }
         match date::fit(trimmed) {
-            Self::NOTHING => Self::NOTHING,
+            Self::NOTHING => number::marked(trimmed),
             date => date.with(blanks),
         }
     }
 
     /// A number of JSON, which is what it says.
-    pub(crate) const fn of_json_number() -> Self {
-        Self::WHOLE
+    pub(crate) fn of_json_number(text: &str) -> Self {
+        let beyond = number::fit(text).and(Self::INEXACT.with(Self::LOSSY));
+        Self::WHOLE.with(beyond)
+    }
+
+    /// `true` or `false` of JSON.
+    pub(crate) const fn of_json_truth() -> Self {
+        Self::WHOLE.with(Self::TRUTH)
     }
 
     pub(crate) const fn with(self, other: Self) -> Self {

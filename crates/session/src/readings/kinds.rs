@@ -26,7 +26,7 @@ impl Kinds {
         self.0 |= other.0;
     }
 
-    fn has(self, other: Self) -> bool {
+    pub(crate) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 

@@ -26,6 +26,11 @@ pub(crate) use reading::{Column, Conversion, Reading};
 pub use reading::{DateOrder, ReadingOptions};
 pub(crate) use sentences::{HEADER_OF_NUMBERS, sentence, sentence_of_header, sentence_of_json};
 
+/// Returns true if a text is a number in any notation, or a usual word for a missing value.
+pub(crate) fn is_number_or_missing(text: &str) -> bool {
+    is_number(text) || MissingWords::Usual.has(text)
+}
+
 /// Returns true if a text is a number in any notation.
 pub(crate) fn is_number(text: &str) -> bool {
     fit::Fit::of(text).has(fit::Fit::NUMBER)

@@ -34,12 +34,26 @@ pub enum Decimal {
     Comma,
 }
 
+/// Characters that are written for a minus: hyphens and dashes of several widths, and the sign itself.
+const MINUS_SIGNS: [&str; 7] = [
+    "\u{2212}", "\u{2013}", "\u{2012}", "\u{2010}", "\u{2011}", "\u{FE63}", "\u{FF0D}",
+];
+
+/// Hyphens instead of the fraction of a price, behind its decimal sign.
+const NO_FRACTION: [&str; 5] = ["--", "-", "\u{2013}", "\u{2014}", "\u{2212}"];
+
+/// Marks before a number that say how exact it is, and behind it that lead to a note. Of two that begin alike, the longer is first.
+const MARKS_BEFORE: [&str; 10] = ["<=", ">=", "<", ">", "≤", "≥", "~", "≈", "±", "ca. "];
+const MARKS_BEHIND: [&str; 10] = ["***", "**", "*", "†", "‡", "?", "!", "+", "#", "§"];
+
 /// A text without what may stand around the digits.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts<'t> {
     body: &'t str,
     is_negative: bool,
     marks: Fit,
+    /// The decimal sign of a price without a fraction.
+    decimal: Option<char>,
 }
 
 /// Finds the notations in which a text is a number.
@@ -67,7 +81,11 @@ pub(super) fn fit(text: &str) -> Fit {
         } else {
             Fit::NOTHING
         };
-        return fit.with(plus).with(grouped(text));
+        return fit
+            .with(plus)
+            .with(grouped(text))
+            .with(beyond_a_double(text, kinds))
+            .with(code(text, kinds));
     }
     if let Some(number) = scientific_comma(text) {
         let plus = if number.len() < text.len() {
@@ -84,8 +102,68 @@ pub(super) fn fit(text: &str) -> Fit {
             return fit.with(parts.marks);
         }
     }
-    let is_lossy = text.parse::<f64>().is_ok_and(f64::is_finite);
-    if is_lossy { Fit::LOSSY } else { Fit::NOTHING }
+    lossy(text)
+}
+
+/// A text that SQLite takes for a number, whatever it loses: `007`, `1e999`.
+pub(super) fn lossy(text: &str) -> Fit {
+    let is_of_number =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+    if text.bytes().all(is_of_number) && text.parse::<f64>().is_ok() {
+        Fit::LOSSY
+    } else {
+        Fit::NOTHING
+    }
+}
+
+/// A whole number that a column of doubles would change.
+fn beyond_a_double(text: &str, kinds: Kinds) -> Fit {
+    let is_exact = |number: i64| number as f64 as i128 == i128::from(number);
+    let number = text.strip_prefix('+').unwrap_or(text).parse::<i64>();
+    if kinds == Kinds::LONG_INTEGER && !number.is_ok_and(is_exact) {
+        Fit::INEXACT
+    } else {
+        Fit::NOTHING
+    }
+}
+
+/// `1E1`: an exponent without a sign behind a whole number.
+fn code(text: &str, kinds: Kinds) -> Fit {
+    let is_code = kinds == Kinds::REAL
+        && text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'e' | b'E'));
+    if is_code { Fit::CODE } else { Fit::NOTHING }
+}
+
+/// `inf` and `-Infinity`, which SQLite reads as texts.
+pub(super) fn infinity(text: &str) -> Fit {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_infinity = ["inf", "infinity", "∞"]
+        .iter()
+        .any(|name| unsigned.eq_ignore_ascii_case(name));
+    if is_infinity {
+        Fit::MARKED
+    } else {
+        Fit::NOTHING
+    }
+}
+
+/// A number with one mark beside it: `<0.006`, `[98]`, `5*`, `12a`.
+pub(super) fn marked(text: &str) -> Fit {
+    let bare = MARKS_BEFORE
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark))
+        .or_else(|| MARKS_BEHIND.iter().find_map(|mark| text.strip_suffix(mark)))
+        .or_else(|| text.strip_prefix('[')?.strip_suffix(']'))
+        .or_else(|| text.strip_suffix(|last: char| last.is_ascii_alphabetic()));
+    let is_number = |bare: &str| !matches!(plain_kind(bare.trim()), Kinds::TEXT);
+    if bare.is_some_and(is_number) {
+        Fit::MARKED
+    } else {
+        Fit::NOTHING
+    }
 }
 
 /// Returns the number in the notation of SQLite; `None` for a text that is none with this decimal sign.
@@ -128,6 +206,22 @@ pub(super) fn currency_of(fit: Fit) -> Option<&'static str> {
         .iter()
         .copied()
         .find(|name| fit.and(Fit::CURRENCY) == currency(name))
+}
+
+/// The one sign for a currency that has several, or a code: `EUR` is €.
+pub(super) fn sign_of_currency(name: &'static str) -> &'static str {
+    match name {
+        "US$" | "USD" => "$",
+        "EUR" => "€",
+        "GBP" => "£",
+        "JPY" | "￥" => "¥",
+        "INR" => "₹",
+        "PLN" => "zł",
+        "CZK" => "Kč",
+        "AUD" => "A$",
+        "CAD" => "C$",
+        other => other,
+    }
 }
 
 fn currency(name: &str) -> Fit {
@@ -288,6 +382,9 @@ fn notations(parts: &Parts<'_>) -> Fit {
 /// The digits of a notation as SQLite reads them; `None` where they are not in this notation.
 fn written(parts: &Parts<'_>, notation: Fit) -> Option<String> {
     let decimal = if notation.has(Fit::POINT) { '.' } else { ',' };
+    if parts.decimal.is_some_and(|said| said != decimal) {
+        return None;
+    }
     let is_separator = |character: char| match notation {
         Fit::POINT_COMMAS => character == ',',
         Fit::COMMA_POINTS => character == '.',
@@ -371,11 +468,9 @@ impl<'t> Parts<'t> {
 
     fn take_front(&mut self, is_signed: &mut bool) -> bool {
         if !*is_signed {
-            for (sign, is_negative, marks) in [
-                ("-", true, Fit::NOTHING),
-                ("+", false, Fit::PLUS),
-                ("\u{2212}", true, Fit::NEGATIVE),
-            ] {
+            let signs = [("-", true, Fit::NOTHING), ("+", false, Fit::PLUS)];
+            let others = MINUS_SIGNS.map(|sign| (sign, true, Fit::NEGATIVE));
+            for (sign, is_negative, marks) in signs.into_iter().chain(others) {
                 if let Some(rest) = self.body.strip_prefix(sign) {
                     (self.body, self.is_negative, *is_signed) = (rest, is_negative, true);
                     self.marks = self.marks.with(marks);
@@ -388,7 +483,7 @@ impl<'t> Parts<'t> {
                 .and_then(|rest| rest.strip_suffix(')'));
             if let Some(within) = within {
                 (self.body, self.is_negative, *is_signed) = (within.trim(), true, true);
-                self.marks = self.marks.with(Fit::NEGATIVE);
+                self.marks = self.marks.with(Fit::NEGATIVE.with(Fit::DOUBTFUL_SIGN));
                 return true;
             }
         }
@@ -405,12 +500,35 @@ impl<'t> Parts<'t> {
             self.marks = self.marks.with(Fit::PERCENT);
             return true;
         }
+        if self.take_no_fraction() {
+            return true;
+        }
         if let Some(rest) = self.body.strip_suffix('-').filter(|_| !*is_signed) {
             (self.body, self.is_negative, *is_signed) = (rest, true, true);
-            self.marks = self.marks.with(Fit::NEGATIVE);
+            self.marks = self.marks.with(Fit::NEGATIVE.with(Fit::DOUBTFUL_SIGN));
             return true;
         }
         self.take_currency(|body, name| body.strip_suffix(name).map(str::trim_end))
+    }
+
+    /// `5.-` is the price 5, with hyphens where others have a fraction.
+    fn take_no_fraction(&mut self) -> bool {
+        if self.decimal.is_some() {
+            return false;
+        }
+        let found = NO_FRACTION.iter().find_map(|hyphens| {
+            let rest = self.body.strip_suffix(hyphens)?;
+            let digits = rest.strip_suffix(['.', ','])?;
+            digits
+                .ends_with(|last: char| last.is_ascii_digit())
+                .then_some((digits, rest.chars().next_back()))
+        });
+        let Some((digits, decimal)) = found else {
+            return false;
+        };
+        (self.body, self.decimal) = (digits, decimal);
+        self.marks = self.marks.with(Fit::WHOLE_PRICE);
+        true
     }
 
     fn take_currency(&mut self, strip: impl Fn(&'t str, &str) -> Option<&'t str>) -> bool {

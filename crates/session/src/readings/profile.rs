@@ -9,6 +9,15 @@ use super::spellings::Spellings;
 /// Fields that a notice shows.
 const EXAMPLES: usize = 3;
 
+/// Words that an advice names.
+const WORDS: usize = 3;
+
+/// Marks that SQLite does not read.
+const NO_SQL: Fit = Fit::CURRENCY
+    .with(Fit::PERCENT)
+    .with(Fit::NEGATIVE)
+    .with(Fit::WHOLE_PRICE);
+
 /// Different sets of readings that are told apart: more than the notations of one file make. Further ones count as texts.
 const SETS: usize = 64;
 
@@ -29,6 +38,8 @@ pub(super) struct Seen {
     pub(super) fit: Fit,
     pub(super) count: u64,
     pub(super) examples: Vec<String>,
+    /// There are fields beside the examples.
+    pub(super) has_others: bool,
 }
 
 impl Profile {
@@ -49,7 +60,12 @@ impl Profile {
 
     /// Takes a number of JSON.
     pub(crate) fn add_number(&mut self, text: &str) {
-        self.count(Fit::of_json_number(), text);
+        self.count(Fit::of_json_number(text), text);
+    }
+
+    /// Takes `true` or `false` of JSON.
+    pub(crate) fn add_truth(&mut self, text: &str) {
+        self.count(Fit::of_json_truth(), text);
     }
 
     fn count(&mut self, fit: Fit, field: &str) {
@@ -106,6 +122,40 @@ impl Profile {
             .sum()
     }
 
+    /// Returns true if SQLite reads each field as a number, to its end.
+    pub(crate) fn are_numbers_of_sql(&self) -> bool {
+        self.missing.count == 0
+            && self
+                .sets
+                .iter()
+                .all(|seen| seen.fit.has(Fit::PLAIN.with(Fit::LOSSY)) && !seen.fit.has(NO_SQL))
+    }
+
+    /// Returns true for numbers, dates or truth values that SQLite does not read as such.
+    pub(crate) fn has_foreign(&self) -> bool {
+        let meant = Fit::NUMBER.with(Fit::DATE).with(Fit::TRUTH);
+        self.counted(|fit| fit.has(meant) && (!fit.has(Fit::PLAIN) || fit.has(NO_SQL))) > 0
+    }
+
+    /// All fields without these readings, as words for `?null=`; `None` where they are many, or no words.
+    pub(super) fn all_without(&self, readings: Fit) -> Option<Vec<String>> {
+        let others = || self.sets.iter().filter(|seen| !seen.fit.has(readings));
+        let is_word = |word: &String| {
+            word.chars().count() <= super::sentences::SHOWN_CHARACTERS
+                && word == word.trim()
+                && word
+                    .chars()
+                    .all(|character| !character.is_control() && !",&#+%\"".contains(character))
+        };
+        let usual = (self.missing.count > 0).then_some(&self.missing);
+        let all: Vec<String> = others()
+            .chain(usual)
+            .flat_map(|seen| seen.examples.iter().cloned())
+            .collect();
+        let are_all = others().chain(usual).all(|seen| !seen.has_others);
+        (are_all && all.len() <= WORDS && all.iter().all(is_word)).then_some(all)
+    }
+
     /// Some of the fields whose readings are such.
     pub(super) fn examples(&self, which: impl Fn(Fit) -> bool) -> Vec<&str> {
         let chosen = self.sets.iter().filter(|seen| which(seen.fit));
@@ -135,14 +185,18 @@ fn equal_to_missing(fit: Fit, field: &str, words: &MissingWords) -> Fit {
 impl Seen {
     fn add(&mut self, field: &str) {
         self.count += 1;
-        // Where a few fields come again and again, the search for others ends.
-        if self.examples.len() < EXAMPLES && self.count <= 64 {
-            let shown = if self.fit == Fit::NOTHING {
-                trim(field)
+        if self.has_others {
+            return;
+        }
+        let shown = if self.fit == Fit::NOTHING {
+            trim(field)
+        } else {
+            field
+        };
+        if !self.examples.iter().any(|known| known == shown) {
+            if self.examples.len() >= EXAMPLES {
+                self.has_others = true;
             } else {
-                field
-            };
-            if !self.examples.iter().any(|known| known == shown) {
                 self.examples.push(
                     shown
                         .chars()

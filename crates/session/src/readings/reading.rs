@@ -6,6 +6,7 @@ use super::kinds::Kinds;
 use super::missing::MissingWords;
 use super::number::{self, Decimal};
 use super::profile::Profile;
+use crate::loaded::Remedy;
 
 /// What a caller says of the fields of a load.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -83,6 +84,12 @@ pub(crate) enum Doubt {
     Currencies,
     /// Percent signs behind some of the numbers.
     Percent,
+    /// Whole numbers with an exponent without a sign: `1E1` is a code more likely than 10.0.
+    Codes,
+    /// All are in brackets, or have a hyphen behind them: notes and marks more likely than negative numbers.
+    Signs,
+    /// Truth values and numbers.
+    TruthsAndNumbers,
     /// All are numbers, but none of them all with the decimal sign that the caller names.
     OtherDecimal(Decimal),
     /// Day and month may each be the first.
@@ -135,7 +142,7 @@ impl Reading {
         let fits = || profile.sets().iter().map(|seen| adjusted(seen.fit, column));
         let all = fits().reduce(Fit::and).unwrap_or_default();
         if all.has(notations(options)) {
-            return Self::number(profile, all, options, comma_elsewhere);
+            return Self::number(profile, all, options, column, comma_elsewhere);
         }
         if let Some(decimal) = options.decimal
             && all.has(Fit::NUMBER)
@@ -195,9 +202,16 @@ impl Reading {
         profile: &Profile,
         all: Fit,
         options: &ReadingOptions,
+        column: Column,
         comma_elsewhere: bool,
     ) -> Self {
         let has = |notation: Fit| all.and(notations(options)).has(notation);
+        if column == Column::New && has_only_codes(profile) && options.decimal.is_none() {
+            return Self::Text(Doubt::Codes);
+        }
+        if column == Column::New && all.has(Fit::DOUBTFUL_SIGN) {
+            return Self::Text(Doubt::Signs);
+        }
         if profile.currencies().len() > 1 {
             return Self::Text(Doubt::Currencies);
         }
@@ -257,14 +271,21 @@ impl Reading {
         }
     }
 
-    /// Returns true if the file writes its numbers with a decimal comma, and points of the column may separate thousands.
+    /// Returns true if all points of the column may separate thousands, and something beside them says that they do: semicolons between fields, as
+    /// where numbers have a decimal comma; a currency, whose amounts have no three digits behind the point; tabs or pipes, where nothing else has been
+    /// written than such numbers.
     pub(super) fn may_have_thousands(self, profile: &Profile, options: &ReadingOptions) -> bool {
-        let differs = |fit: Fit| fit.has(Fit::COMMA) && fit.point_kind() != fit.comma_kind();
+        let count = profile.counted(may_be_thousands);
+        let fields = profile.fields();
         self == Self::Number(Decimal::Point)
             && options.decimal.is_none()
-            && options.delimiter == Some(b';')
-            && profile.counted(differs) > 0
-            && profile.counted(|fit| fit.has(Fit::COMMA)) == profile.fields()
+            && count > 0
+            && profile.counted(|fit| fit.has(Fit::COMMA)) == fields
+            && match options.delimiter {
+                Some(b';') => true,
+                Some(b'\t' | b'|') if count == fields => true,
+                _ => profile.with(Fit::CURRENCY) > 0,
+            }
     }
 
     /// The kinds of values that the column gets.
@@ -327,10 +348,26 @@ pub(super) fn changes_number(fit: Fit, decimal: Decimal) -> bool {
         .with(Fit::PERCENT)
         .with(Fit::NEGATIVE)
         .with(Fit::BLANKS)
+        .with(Fit::WHOLE_PRICE)
         .with(Fit::PLUS);
     let is_plain = fit.has(Fit::PLAIN.with(Fit::LOSSY));
     let is_written_so = is_plain && (decimal == Decimal::Point || fit.has(Fit::COMMA_ALONE));
     fit.has(MARKS) || !is_written_so
+}
+
+/// Returns true for a point that may stand between thousands.
+pub(super) fn may_be_thousands(fit: Fit) -> bool {
+    fit.has(Fit::PLAIN) && fit.has(Fit::COMMA) && fit.point_kind() != fit.comma_kind()
+}
+
+/// Returns true if all numbers with an exponent may be codes, and no other says that the column has fractions.
+fn has_only_codes(profile: &Profile) -> bool {
+    let is_real = |fit: Fit| {
+        let mut kinds = Kinds::from_bits(fit.point_kind());
+        kinds.add(Kinds::from_bits(fit.comma_kind()));
+        kinds.has(Kinds::REAL)
+    };
+    profile.with(Fit::CODE) > 0 && profile.counted(|fit| is_real(fit) && !fit.has(Fit::CODE)) == 0
 }
 
 /// The notations that a caller allows.
@@ -363,6 +400,9 @@ fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
     if count(numbers) == fields {
         return Doubt::Notations;
     }
+    if count(Fit::TRUTH) > 0 && count(numbers.with(Fit::TRUTH)) == fields {
+        return Doubt::TruthsAndNumbers;
+    }
     let dates = Fit::DATE.with(Fit::SHORT_YEAR);
     if count(dates) == fields {
         return Doubt::DateOrders;
@@ -381,12 +421,73 @@ fn doubt(profile: &Profile, options: &ReadingOptions, column: Column) -> Doubt {
     ]
     .into_iter()
     .find(|(_, fitting)| is_nearly_all(*fitting, fields))
-    .map_or(Doubt::None, |(family, _)| Doubt::Misfits(family))
+    .map_or_else(
+        || {
+            let marked = profile.counted(|fit| fit.has(Fit::MARKED));
+            let are_numbers =
+                is_half(count(notation), fields) && is_nearly_all(count(notation) + marked, fields);
+            if are_numbers {
+                Doubt::Misfits(Family::Numbers(notation))
+            } else {
+                Doubt::None
+            }
+        },
+        |(family, _)| Doubt::Misfits(family),
+    )
+}
+
+/// Enough where the others look like numbers with a mark.
+fn is_half(part: u64, all: u64) -> bool {
+    part.saturating_mul(2) >= all
 }
 
 /// Three quarters: the rest may be a word for a missing value that nobody else uses.
 pub(super) fn is_nearly_all(part: u64, all: u64) -> bool {
     part.saturating_mul(4) >= all.saturating_mul(3)
+}
+
+impl Reading {
+    /// Returns true for a column that stays TEXT although it may be something else.
+    pub(crate) fn is_doubtful(self) -> bool {
+        matches!(self, Self::Text(doubt) if doubt != Doubt::None)
+    }
+
+    /// The parameter of a load that makes numbers or dates of a column that stays TEXT.
+    pub(crate) fn remedy(self, profile: &Profile) -> Remedy {
+        let doubt = match self {
+            Self::Text(doubt) => doubt,
+            Self::Date(_) => return Remedy::Dated,
+            Self::Number(_) | Self::Truth | Self::Formula | Self::Quoted => return Remedy::None,
+        };
+        match doubt {
+            Doubt::Misfits(family) => {
+                let fitting = match family {
+                    Family::Numbers(notation) => notation,
+                    Family::Dates(order) => order,
+                    Family::TruthValues => Fit::TRUTH,
+                };
+                let is_foreign = |fit: Fit| fit.has(fitting) && !fit.has(Fit::PLAIN);
+                match profile.all_without(fitting) {
+                    Some(words) => Remedy::Null(words),
+                    None if profile.counted(is_foreign) == 0 => Remedy::None,
+                    None => Remedy::File,
+                }
+            }
+            Doubt::Thousands | Doubt::Codes | Doubt::OtherDecimal(_) => Remedy::Decimal,
+            Doubt::DateOrder | Doubt::OtherOrder(_) => Remedy::Dates,
+            Doubt::None => Remedy::None,
+            Doubt::Notations
+            | Doubt::Currencies
+            | Doubt::Percent
+            | Doubt::Signs
+            | Doubt::TruthsAndNumbers
+            | Doubt::DateOrders
+            | Doubt::ShortYears
+            | Doubt::ForeignDates
+            | Doubt::Formulas
+            | Doubt::Quotes => Remedy::File,
+        }
+    }
 }
 
 impl Profile {
@@ -396,6 +497,7 @@ impl Profile {
             .sets()
             .iter()
             .filter_map(|seen| number::currency_of(seen.fit))
+            .map(number::sign_of_currency)
             .collect();
         all.sort_unstable();
         all.dedup();

@@ -6,7 +6,9 @@ use super::doubts;
 use super::fit::Fit;
 use super::number::Decimal;
 use super::profile::Profile;
-use super::reading::{Column, Conversion, Doubt, Family, Reading, ReadingOptions, adjusted};
+use super::reading::{
+    Column, Conversion, Doubt, Family, Reading, ReadingOptions, adjusted, may_be_thousands,
+};
 
 /// Characters of a field that a notice shows.
 pub(super) const SHOWN_CHARACTERS: usize = 40;
@@ -29,22 +31,26 @@ pub(crate) fn sentence(
         Reading::Text(doubt) => {
             let doubt = doubts::words(profile, doubt, column);
             let lost = conversion.map(|_| missing(profile, reading));
-            let kept = match (column, reading) {
-                (Column::New, _) => "stays TEXT".to_owned(),
-                (Column::Numeric, Reading::Text(Doubt::OtherDecimal(_))) => {
+            let kept = match column {
+                Column::New => "stays TEXT".to_owned(),
+                Column::Numeric if profile.counted(stays_text) == 0 => {
                     format!("is {declared} and got its fields as SQLite reads them")
                 }
-                (Column::Numeric, _) => format!("is {declared} and got texts"),
-                (Column::Text, _) => {
+                Column::Numeric => format!("is {declared} and got texts"),
+                Column::Text => {
                     format!("{} and keeps its fields as they are", is_of_type(declared))
                 }
             };
-            match (lost, doubt) {
-                (None, None) => None,
-                (Some(lost), None) => Some(format!("In the column {name} {lost}.")),
-                (None, Some(doubt)) => Some(format!("The column {name} {kept}: {doubt}.")),
-                (Some(lost), Some(doubt)) => {
-                    Some(format!("The column {name} {kept}: {lost}; {doubt}."))
+            let rest: Vec<String> = doubt
+                .into_iter()
+                .chain(stored_otherwise(profile, declared, column))
+                .collect();
+            match (lost, rest.as_slice()) {
+                (None, []) => None,
+                (Some(lost), []) => Some(format!("In the column {name} {lost}.")),
+                (lost, _) => {
+                    let parts: Vec<String> = lost.into_iter().chain(rest).collect();
+                    Some(format!("The column {name} {kept}: {}.", parts.join("; ")))
                 }
             }
         }
@@ -54,12 +60,15 @@ pub(crate) fn sentence(
                 parts = converted(profile, reading);
             }
             if reading.may_have_thousands(profile, options) {
-                let differs = |fit: Fit| fit.point_kind() != fit.comma_kind();
                 parts.push(format!(
                     "fields such as {} were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not",
-                    list(&profile.examples(differs))
+                    list(&profile.examples(may_be_thousands))
                 ));
             }
+            if matches!(reading, Reading::Number(_)) {
+                parts.extend(exponents(profile, options));
+            }
+            parts.extend(stored_otherwise(profile, declared, column));
             if let (Reading::Number(_), Some(pair)) = (reading, profile.spellings.pair()) {
                 parts.push(format!(
                     "fields such as {} became the same number; if they are versions or codes, load them into a table that has the column as TEXT",
@@ -75,6 +84,49 @@ pub(crate) fn sentence(
             })
         }
     }
+}
+
+/// A text that a column of numbers keeps as such.
+fn stays_text(fit: Fit) -> bool {
+    !adjusted(fit, Column::Numeric).has(Fit::PLAIN)
+}
+
+/// Fields that a column of numbers, as the caller has declared it, stores as other numbers than are written.
+fn stored_otherwise(profile: &Profile, declared: &str, column: Column) -> Option<String> {
+    if column != Column::Numeric {
+        return None;
+    }
+    let declared = declared.to_ascii_uppercase();
+    let is_real = !declared.contains("INT")
+        && ["REAL", "FLOA", "DOUB"]
+            .iter()
+            .any(|name| declared.contains(name));
+    let is_changed = |fit: Fit| fit.has(Fit::LOSSY) || (is_real && fit.has(Fit::INEXACT));
+    let count = profile.counted(is_changed);
+    (count > 0).then(|| {
+        format!(
+            "{} stored as {}, such as {}; a column of type TEXT keeps them",
+            were(count, "field"),
+            if count == 1 {
+                "another number than is written"
+            } else {
+                "other numbers than are written"
+            },
+            list(&profile.examples(is_changed))
+        )
+    })
+}
+
+/// Numbers with an exponent as nothing prints them.
+fn exponents(profile: &Profile, options: &ReadingOptions) -> Option<String> {
+    let is_code = |fit: Fit| fit.has(Fit::CODE);
+    let is_told = options.decimal.is_none() && profile.counted(is_code) > 0;
+    is_told.then(|| {
+        format!(
+            "fields such as {} were read as numbers with an exponent; if they are codes, load them into a table that has the column as TEXT",
+            list(&profile.examples(is_code))
+        )
+    })
 }
 
 /// The parts of the sentence about a column that was converted.
@@ -157,6 +209,10 @@ fn numbers(profile: &Profile, decimal: Decimal, parts: &mut Vec<String>) {
         (
             Fit::NEGATIVE,
             "became negative by brackets or a sign that SQLite does not read",
+        ),
+        (
+            Fit::WHOLE_PRICE,
+            "lost the hyphens that stand for no fraction",
         ),
         (Fit::PLUS, "lost the leading +"),
     ];
@@ -279,20 +335,39 @@ pub(crate) fn sentence_of_json(
 ) -> Option<String> {
     let name = printed(name, NAME_CHARACTERS);
     if column == Column::Numeric {
-        let is_text = |fit: Fit| !adjusted(fit, column).has(Fit::PLAIN);
-        let count = profile.counted(is_text) + profile.missing.count;
-        let mut shown = profile.examples(is_text);
+        let count = profile.counted(stays_text) + profile.missing.count;
+        let mut shown = profile.examples(stays_text);
         shown.extend(profile.missing.examples.iter().map(String::as_str));
         shown.truncate(3);
         let all = profile.fields() + profile.missing.count;
-        return (count > 0).then(|| {
+        let texts = (count > 0).then(|| {
             format!(
-                "The column {name} is {declared} and got texts: {} {}, such as {}.",
+                "{} {}, such as {}",
                 are(count, all),
                 no_number(count),
                 list(&shown)
             )
         });
+        let stored = stored_otherwise(profile, declared, column);
+        return match (texts, stored) {
+            (None, None) => None,
+            (None, Some(stored)) => Some(format!("The column {name} is {declared}: {stored}.")),
+            (Some(texts), None) => Some(format!(
+                "The column {name} is {declared} and got texts: {texts}."
+            )),
+            (Some(texts), Some(stored)) => Some(format!(
+                "The column {name} is {declared} and got texts: {texts}; {stored}."
+            )),
+        };
+    }
+    let is_truth = |fit: Fit| fit.has(Fit::TRUTH) && fit.has(Fit::NUMBER);
+    let truths = profile.counted(is_truth);
+    if declared == "TEXT" && truths > 0 {
+        return Some(format!(
+            "The column {name} stays TEXT: {} true or false, stored as the texts 1 and 0 beside other texts, such as {}.",
+            are(truths, profile.fields() + profile.missing.count),
+            list(&profile.examples(|fit| !is_truth(fit)))
+        ));
     }
     let are_numbers = matches!(
         reading,

@@ -254,6 +254,30 @@ fn notations_of_countries_are_read_where_the_column_agrees() {
 }
 
 #[test]
+fn signs_prices_and_codes_are_read_where_the_column_says_so() {
+    check(
+        &ReadingOptions::default(),
+        &[
+            ("(5) (6)", "TEXT"),
+            ("5- 6-", "TEXT"),
+            ("5.- 12.50", "REAL 5 12.50"),
+            ("5,- 12,50", "REAL 5 12.50"),
+            ("5.— 5.-- CHF␣5.- 5.–␣CHF -5.-", "INTEGER 5 5 5 5 -5"),
+            ("1'234.- 5", "INTEGER 1234 5"),
+            ("1.234,- 5", "INTEGER 1234 5"),
+            ("5.- 12,50", "TEXT"),
+            ("–5 ‒6 －7", "INTEGER -5 -6 -7"),
+            ("–$5 6", "INTEGER -5 6"),
+            ("5–6 7", "TEXT"),
+            ("1E1 2E1", "TEXT"),
+            ("1E1 5", "TEXT"),
+            ("1e5 1.5", "REAL 1e5 1.5"),
+            ("1E+01 5", "REAL 1E+01 5"),
+        ],
+    );
+}
+
+#[test]
 fn dates_in_one_order_become_iso() {
     check(
         &ReadingOptions::default(),

@@ -1,6 +1,7 @@
 //! What the columns of a load mean, once all of it is read.
 
 use super::encode::Slot;
+use crate::loaded::{Remedy, TextColumn};
 use crate::readings::Kinds;
 use crate::readings::{
     Column, Conversion, MissingWords, Reading, ReadingOptions, sentence, sentence_of_json,
@@ -22,8 +23,8 @@ pub(crate) struct Settled {
     pub(crate) conversions: Vec<Option<Conversion>>,
     /// What the sender of the load should know.
     pub(crate) notices: Vec<String>,
-    /// Columns that were made as TEXT, each with whether most of its fields are numbers or dates that SQL compares otherwise.
-    pub(crate) texts: Vec<(String, bool)>,
+    /// Columns that were made as TEXT.
+    pub(crate) texts: Vec<(String, TextColumn)>,
 }
 
 impl Settled {
@@ -74,7 +75,19 @@ impl Settled {
             Source::Json => sentence_of_json(&slot.name, declared, &slot.profile, reading, column),
         };
         if column == Column::New && made == "TEXT" {
-            self.texts.push((slot.name.clone(), notice.is_some()));
+            let column = TextColumn {
+                is_suspicious: match source {
+                    Source::Texts => reading.is_doubtful(),
+                    Source::Json => notice.is_some(),
+                },
+                is_numeric: slot.profile.are_numbers_of_sql(),
+                has_foreign: slot.profile.has_foreign(),
+                remedy: match source {
+                    Source::Texts => reading.remedy(&slot.profile),
+                    Source::Json => Remedy::None,
+                },
+            };
+            self.texts.push((slot.name.clone(), column));
         }
         self.notices.extend(notice);
         self.conversions.push(conversion);
@@ -109,6 +122,7 @@ impl Slot {
         match text {
             Some(text) if !text.is_empty() => self.profile.add(text, words),
             Some(_) => {}
+            None if matches!(value, "true" | "false") => self.profile.add_truth(value),
             None if kinds == Kinds::TEXT || kinds == Kinds::BLOB => self.profile.add(value, words),
             None => self.profile.add_number(value),
         }

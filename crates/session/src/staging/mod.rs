@@ -155,9 +155,10 @@ pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> R
     let identity = registry::identify(session.db, &loaded(name))?;
     let own = registry::replaceable_tables(session.db, &identity.id)?;
     match inspect::load_table(session.db, &identity.base) {
-        Ok(table) if !own.contains(&table.name) => {
-            Err(Error::from(SqlError::AlreadyExists { table: table.name }))
-        }
+        Ok(table) if !own.contains(&table.name) => Err(Error::from(SqlError::AlreadyExists {
+            table: table.name,
+            by: sql::Making::Load,
+        })),
         Ok(_) => Ok(()),
         Err(error) if inspect::is_missing(&error) => Ok(()),
         Err(error) => Err(error),

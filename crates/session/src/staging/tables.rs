@@ -96,5 +96,9 @@ fn run<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> 
         .db
         .open(Statement::Reviewed(bound.reviewed()))
         .map(drop)
-        .map_err(|error| sql::explain::explain(session.db, &error, &bound))
+        .map_err(|error| sql::explain::explain(session.db, &error, &bound))?;
+    if crate::loaded::follow(session.db, bound.sql())? {
+        session.cache.schema_changed();
+    }
+    Ok(())
 }

@@ -479,7 +479,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "row_count rowcount found_rows",
-        "use `changes()`; exec tells the count as well",
+        r#"use `changes()`; {"operation":"exec"} tells the count as well"#,
     ),
     (
         "object_id to_regclass col_length table_exists",

@@ -54,7 +54,7 @@ pub(super) fn statement(facts: &Operations, syntax: &Syntax, scope: &Scope) -> R
         return Err(blocked(
             "function",
             &format!("function {function} is not available under a tenant scope"),
-            "the response of exec has the changes; use RETURNING for keys",
+            r#"the response of {"operation":"exec"} has the changes; use RETURNING for keys"#,
         ));
     }
     if syntax.indexed {

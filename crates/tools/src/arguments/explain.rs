@@ -6,7 +6,7 @@ use boon::{ErrorKind, InstanceToken, Type, ValidationError};
 use serde_json::{Map, Value};
 
 use super::near::near;
-use super::{Issue, NOT_LISTED, branches, decimal, formats, words};
+use super::{Issue, NOT_LISTED, branches, decimal, words};
 use crate::limits::{MAX_ARGUMENT_ISSUES, MAX_EXPLAINED_ERRORS};
 use base::percent;
 
@@ -97,6 +97,8 @@ impl Explainer<'_> {
             }
             // The library divides binary fractions, in which 0.07 is no multiple of 0.01.
             ErrorKind::MultipleOf { got, want } if decimal::is_multiple(got, want) => Vec::new(),
+            // The library counts code points, JavaScript units of UTF-16, which are never fewer.
+            ErrorKind::MinLength { want, .. } if has_units(got, *want) => Vec::new(),
             ErrorKind::Const { want } => vec![self.not_among(tokens, &[*want])],
             ErrorKind::Dependency { prop, missing }
             | ErrorKind::DependentRequired { prop, missing } => missing
@@ -346,18 +348,16 @@ fn rewritten(got: &Value, want: &[Type]) -> Option<String> {
     Some(text)
 }
 
+/// Whether a value is a text of so many units of UTF-16.
+fn has_units(got: Option<&Value>, count: usize) -> bool {
+    let text = got.and_then(Value::as_str);
+    text.is_some_and(|text| text.encode_utf16().count() >= count)
+}
+
 /// Bounds of size, number and form.
 fn bound(kind: &ErrorKind<'_, '_>, got: Option<&Value>) -> String {
     let given = || got.map_or_else(|| "what was given".to_owned(), words::value);
     match kind {
-        ErrorKind::Format { want, .. } => match formats::example(want) {
-            Some(example) => format!(
-                "must be {} such as {example}, not {}",
-                words::with_article(want),
-                given()
-            ),
-            None => format!("must be of the format {want}, not {}", given()),
-        },
         ErrorKind::MinLength { got, want } => {
             format!("must have at least {want} characters, not {got}")
         }

@@ -15,13 +15,61 @@ use crate::limits::{MAX_PATTERN_WEIGHT, MAX_TOOL_SCHEMA_PATTERN_WEIGHT};
 /// States of one class, with those that UTF-8 needs.
 const CLASS_WEIGHT: u64 = 12;
 
-/// How a server may read letters and digits of an expression.
+/// How servers may read an expression, and a length, for the texts of some arguments: where their languages differ, what any of them accepts passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// In one way: the values are ASCII, in which all readings agree.
-    Ascii,
-    /// As JavaScript does, or with all of Unicode as Python does.
-    Either,
+pub(super) struct Reading {
+    /// A letter or digit beyond ASCII: JavaScript reads classes in ASCII, Python in all of Unicode.
+    pub(super) beyond_ascii: bool,
+    /// A line end or another control character: `$` of Python matches before the last line end, and `.` and `\s` have several readings.
+    pub(super) controls: bool,
+    /// A character that is two in UTF-16: JavaScript counts both.
+    pub(super) pairs: bool,
+}
+
+impl Reading {
+    /// In one way: all readings agree.
+    pub(super) const ONE: Self = Self {
+        beyond_ascii: false,
+        controls: false,
+        pairs: false,
+    };
+
+    /// That of all texts of a value, names among them. The depth of the value was looked at.
+    pub(super) fn of(value: &Value) -> Self {
+        match value {
+            Value::String(text) => Self::of_text(text),
+            Value::Array(items) => items.iter().map(Self::of).fold(Self::ONE, Self::and),
+            Value::Object(entries) => entries
+                .iter()
+                .map(|(name, item)| Self::of_text(name).and(Self::of(item)))
+                .fold(Self::ONE, Self::and),
+            _ => Self::ONE,
+        }
+    }
+
+    fn of_text(text: &str) -> Self {
+        Self {
+            beyond_ascii: !text.is_ascii(),
+            controls: text.chars().any(char::is_control),
+            pairs: text.chars().any(|character| character.len_utf16() > 1),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            beyond_ascii: self.beyond_ascii || other.beyond_ascii,
+            controls: self.controls || other.controls,
+            pairs: self.pairs || other.pairs,
+        }
+    }
+
+    /// Whether servers agree on an expression.
+    fn is_one_of(self, pattern: &str) -> bool {
+        let has = |parts: &[&str]| parts.iter().any(|part| pattern.contains(part));
+        !(self.pairs
+            || (self.beyond_ascii && has(&READ_EITHER_WAY))
+            || (self.controls && has(&READ_EITHER_WAY_IN_LINES)))
+    }
 }
 
 /// Classes, edges and flags that JavaScript reads in ASCII and others in Unicode, or the other way around.
@@ -29,14 +77,15 @@ const READ_EITHER_WAY: [&str; 9] = [
     "\\w", "\\W", "\\d", "\\D", "\\b", "\\B", "\\s", "\\S", "(?i",
 ];
 
+/// What is read differently where there are line ends and control characters.
+const READ_EITHER_WAY_IN_LINES: [&str; 5] = ["$", ".", "\\s", "\\S", "\\Z"];
+
 /// Those expressions of a schema that can be checked, as far as their weights together allow.
 pub(super) fn readable(expressions: HashSet<String>, reading: Reading) -> HashSet<String> {
     let mut room = MAX_TOOL_SCHEMA_PATTERN_WEIGHT;
     // In order, so that it is the same ones each time.
     let mut light: Vec<String> = expressions.into_iter().collect();
-    if reading == Reading::Either {
-        light.retain(|pattern| !READ_EITHER_WAY.iter().any(|part| pattern.contains(part)));
-    }
+    light.retain(|pattern| reading.is_one_of(pattern));
     light.sort_unstable();
     light.retain(|pattern| {
         let left = weight(pattern).and_then(|weight| room.checked_sub(weight));
@@ -80,8 +129,14 @@ pub(super) fn weight(pattern: &str) -> Option<u64> {
 }
 
 /// What the engine refuses, reads otherwise, or what is large in it: looking around, back references, Unicode properties, flags other than
-/// `i`, classes within classes and their operators.
+/// `i`, classes within classes and their operators, and the notation `/…/i` of a whole expression.
 fn uses_other_syntax(pattern: &str) -> bool {
+    let flags = pattern
+        .strip_prefix('/')
+        .and_then(|rest| rest.rsplit_once('/'));
+    if flags.is_some_and(|(_, flags)| flags.chars().all(|flag| flag.is_ascii_lowercase())) {
+        return true;
+    }
     let characters: Vec<char> = pattern.chars().collect();
     let at = |place: usize| characters.get(place).copied().unwrap_or('\0');
     let mut place = 0;
@@ -244,6 +299,8 @@ mod tests {
             r"\k<name>",
             r"\p{L}+",
             r"(?x) a",
+            "/^a$/i",
+            "/a/",
             "((a",
             "a))",
         ] {
@@ -262,7 +319,7 @@ mod tests {
             "*",
         ];
         let all: HashSet<String> = good.clone().chain(bad.map(str::to_owned)).collect();
-        assert_eq!(readable(all, Reading::Ascii), good.collect());
+        assert_eq!(readable(all, Reading::ONE), good.collect());
     }
 
     #[test]
@@ -270,7 +327,7 @@ mod tests {
         let heavy: HashSet<String> = (0..500)
             .map(|number| format!(r"^\w{{400}}{number}$"))
             .collect();
-        let known = readable(heavy, Reading::Ascii).len();
+        let known = readable(heavy, Reading::ONE).len();
         assert!((3..10).contains(&known), "{known}");
     }
 

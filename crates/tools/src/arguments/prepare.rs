@@ -254,9 +254,15 @@ fn drop_unchecked(document: &mut Value, survey: &Survey, reading: Reading) {
         if keywords.get("pattern").is_some_and(is_unknown) {
             weaken::drop_keyword(keywords, "pattern");
         }
-        // The library would read such a value with its own engine.
-        if keywords.get("format").and_then(Value::as_str) == Some("regex") {
-            weaken::drop_keyword(keywords, "format");
+        // Older drafts assert formats, and servers do as they like.
+        weaken::drop_keyword(keywords, "format");
+        // `explain` counts in both ways; what turns a length around cannot.
+        if reading.pairs
+            && ["minLength", "maxLength"]
+                .iter()
+                .any(|name| keywords.contains_key(*name))
+        {
+            weaken::mark(keywords);
         }
         if let Some(Value::Object(named)) = keywords.get_mut("patternProperties") {
             let before = named.len();

@@ -33,16 +33,6 @@ pub(super) fn kind(kind: Type) -> &'static str {
     }
 }
 
-/// `a date`, `an email`. A `uri` is spoken with its letters.
-pub(super) fn with_article(noun: &str) -> String {
-    let article = if noun.starts_with(['a', 'e', 'i', 'o']) {
-        "an"
-    } else {
-        "a"
-    };
-    format!("{article} {noun}")
-}
-
 /// `a, b or c`.
 pub(super) fn either(parts: &[String]) -> String {
     match parts {

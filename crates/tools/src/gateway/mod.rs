@@ -447,14 +447,14 @@ struct Arguments<'a> {
     time_ms: u32,
 }
 
-fn tool_of<'c>(catalog: &'c Catalog, call: &ToolCall) -> Result<&'c Tool> {
+pub(super) fn tool_of<'c>(catalog: &'c Catalog, call: &ToolCall) -> Result<&'c Tool> {
     catalog
         .tool(&call.tool)
         .ok_or_else(|| not_found(catalog, &call.server, &call.tool))
 }
 
 /// That a list lacks a tool, with the nearest names.
-fn not_found(catalog: &Catalog, server: &str, tool: &str) -> Error {
+pub(super) fn not_found(catalog: &Catalog, server: &str, tool: &str) -> Error {
     let names = || catalog.tools.iter().map(|tool| tool.name.as_str());
     ToolError::ToolNotFound {
         server: server.to_owned(),
@@ -466,7 +466,7 @@ fn not_found(catalog: &Catalog, server: &str, tool: &str) -> Error {
 }
 
 /// Holds arguments against the schema of their tool, and gives the headers that are made of them.
-fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<(String, String)>> {
+pub(super) fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<(String, String)>> {
     let tool = tool_of(catalog, call)?;
     let refused = |issues: Vec<Issue>| ToolError::InvalidArguments {
         message: arguments::summary(&issues),
@@ -487,7 +487,7 @@ fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<(String, St
 
 /// A parameter that the schema lets pass and does not know, near to one that is not given: the server ignores it, and its caller should
 /// know.
-fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
+pub(super) fn doubt_of(tool: &Tool, raw: &RawValue) -> Option<String> {
     let given: serde_json::Map<String, Value> = serde_json::from_str(raw.get()).ok()?;
     let known = tool.input_schema.get("properties")?.as_object()?;
     let absent = || {

@@ -35,6 +35,9 @@ use mcp::client::Endpoint;
 /// The setting.
 pub const MCP_SERVERS: &str = "MCP_SERVERS";
 
+/// The name by which a program calls the tools that its caller runs itself.
+pub const HOST: &str = "host";
+
 /// Names that mean something else in a program or in the proxy.
 pub const RESERVED_NAMES: &[&str] = &[
     "db",

@@ -1,8 +1,7 @@
 // Requests of the bridge. Each has a connection of its own: on one that was used before nobody could tell a request that was never read from one
 // that was done.
 
-import { type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http";
-import { request as secureRequest } from "node:https";
+import type { ClientRequest, IncomingMessage } from "node:http";
 
 /** A request that surely did not reach the server. */
 export class Unreached extends Error {}
@@ -20,10 +19,10 @@ export interface Sending {
 }
 
 /** Sends a request and resolves with the head of its response. */
-export function send(url: URL, { method, headers, body, signal, onSent }: Sending): Promise<IncomingMessage> {
+export async function send(url: URL, { method, headers, body, signal, onSent }: Sending): Promise<IncomingMessage> {
+  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
   return new Promise((settled, failed) => {
     let isConnected = false;
-    const request = url.protocol === "https:" ? secureRequest : plainRequest;
     const length = body === undefined ? {} : { "content-length": String(body.length) };
     const sending: ClientRequest = request(url, { method, headers: { ...headers, ...length }, agent: false, ...(signal && { signal }) });
     sending.once("socket", (socket) => socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => (isConnected = true)));

@@ -1,5 +1,6 @@
 // `dev`: serves the product on this machine, or waits behind the process that serves the same data.
 
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { DataFolder, defaultFolder } from "../engine/data-folder.ts";
 import { isLoopback } from "../engine/packaged.ts";
@@ -14,6 +15,7 @@ export interface DevOptions {
   host?: string | undefined;
   settings?: string | undefined;
   patience?: number | undefined;
+  wrangler?: boolean | undefined;
 }
 
 /** How long the message about the other server waits for its address. */
@@ -31,12 +33,15 @@ export async function dev(options: DevOptions): Promise<void> {
     log: "the terminal of codemode-database dev",
     onLine: (line, stream) => void process[stream].write(`${line}\n`),
     report: say,
-    onLost: () => process.exit(1),
+    onLost: (error) => {
+      if (options.wrangler) say(error.message);
+      process.exit(1);
+    },
   };
   const file = settingsFile(folder, serve);
   requireTokens(host, file);
 
-  let serving: Serving | undefined;
+  let serving: { origin: string; stop(): Promise<void> } | undefined;
   const waiting = new AbortController();
   const isInterrupted = stopOnSignals(async () => {
     waiting.abort();
@@ -48,7 +53,7 @@ export async function dev(options: DevOptions): Promise<void> {
     if (!(await takeOver(folder, waiting.signal))) return;
   }
   if (isInterrupted()) return folder.release();
-  serving = await Serving.start(folder, serve);
+  serving = options.wrangler ? await (await import("./wrangler-serving.ts")).WranglerServing.start(folder, serve, resolve(".")) : await Serving.start(folder, serve);
   process.stdout.write(welcome(serving.origin, folder.path, file));
 }
 

@@ -138,11 +138,14 @@ function isOurs(folder: unknown): folder is string {
   return typeof folder === "string" && dirname(folder) === tmpdir() && /^codemode-\w{6}$/.test(basename(folder));
 }
 
+/** Kills a process, and its group: a wrangler has a workerd. */
 function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended meanwhile.
+  for (const target of process.platform === "win32" ? [pid] : [-pid, pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+    } catch {
+      // It has ended meanwhile, or it leads no group.
+    }
   }
 }
 

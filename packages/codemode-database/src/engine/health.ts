@@ -1,6 +1,9 @@
 // Asks a Worker for /health.
 
-import { type RequestOptions, request } from "node:http";
+import type { IncomingMessage, RequestOptions } from "node:http";
+
+/** Loads HTTP of Node, which takes as long as the rest of the command: while workerd starts, nothing waits for it. */
+export const loadHttp = (): Promise<typeof import("node:http")> => import("node:http");
 
 /** The response of a Worker to /health, an error included. */
 export interface Health {
@@ -10,10 +13,11 @@ export interface Health {
 }
 
 /** Asks for /health at a Unix socket or an address; resolves with nothing when no response of the product comes in time. */
-export function askHealth(where: RequestOptions | string, withinMs: number): Promise<Health | undefined> {
+export async function askHealth(where: RequestOptions | string, withinMs: number): Promise<Health | undefined> {
+  const { request } = await loadHttp();
   return new Promise((settled) => {
     const options: RequestOptions = { path: "/health", agent: false };
-    const onResponse = (response: import("node:http").IncomingMessage): void => {
+    const onResponse = (response: IncomingMessage): void => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (piece: string) => {

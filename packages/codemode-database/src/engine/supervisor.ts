@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { askHealth } from "./health.ts";
+import { askHealth, loadHttp } from "./health.ts";
 import { Relay } from "./relay.ts";
 import { describe, plain, seconds } from "./suspects.ts";
 import { type Workerd, startWorkerd } from "./workerd.ts";
@@ -172,7 +172,7 @@ export class Supervisor {
     this.#child = child;
     this.#ended = new Promise((ended) => child.once("close", ended));
     for (const name of ["stdout", "stderr"] as const) createInterface({ input: child[name] as Readable }).on("line", (line) => this.#options.onLine(line, name));
-    await listens(workerd);
+    await Promise.all([listens(workerd), loadHttp()]);
     await this.#firstAnswer(child);
     this.#watchSources();
     this.#relay.open(this.#socket);

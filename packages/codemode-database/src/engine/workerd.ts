@@ -1,6 +1,6 @@
-// Starts workerd so that it ends with this process, however that ends: two of them on the same data would not know of each other.
+// Starts a program that serves data so that it ends with this process, however that ends: two of them on the same data would not know of each other.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
 /** File descriptors of the child beyond its output. */
@@ -10,13 +10,16 @@ const GUARD_FD = 5;
 /** Ends a guard without a kill: the process that it watches has ended by itself. */
 const ENDED = "ended\n";
 
-// A shell first starts the guard and then becomes workerd, so there is no moment at which workerd runs and nothing would end it. The guard reads the
-// lifeline, which ends when this process does; `$$` is the process that becomes workerd. While the guard lives it holds GUARD_FD open.
-const LAUNCH = `
-(read -r word <&${LIFELINE_FD}; [ "$word" = ${ENDED.trim()} ] || kill -9 $$) >/dev/null 2>&1 ${CONTROL_FD}>&- &
+/** Whom the guard kills: the one process that was started, or with it all that it has started, which are its group. */
+type Killed = "process" | "group";
+
+// A shell first starts the guard and then becomes the program, so there is no moment at which that runs and nothing would end it. The guard reads the
+// lifeline, which ends when this process does; `$$` is the process that becomes the program. While the guard lives it holds GUARD_FD open.
+const launch = (killed: Killed): string => `
+(read -r word <&${LIFELINE_FD}; [ "$word" = ${ENDED.trim()} ] || kill -s KILL -- ${killed === "group" ? "-" : ""}$$) >/dev/null 2>&1 ${CONTROL_FD}>&- &
 exec "$@" ${LIFELINE_FD}<&- ${GUARD_FD}>&-`;
 /** The guard that follows one that was killed. */
-const WATCH = `read -r word; [ "$word" = ${ENDED.trim()} ] || kill -9 "$1"`;
+const WATCH = `read -r word; [ "$word" = ${ENDED.trim()} ] || kill -s KILL -- "$1"`;
 
 /** workerd as a child process, and the stream on which it says that it listens. */
 export interface Workerd {
@@ -28,15 +31,21 @@ export interface Workerd {
 export function startWorkerd(program: string, file: string): Workerd {
   // The Worker Loader and the service of assets are experimental.
   const words = ["serve", "--experimental", `--control-fd=${CONTROL_FD}`, "--import-path=/", file, "config"];
-  // A group of its own, so that Ctrl-C reaches this process alone.
-  const options = { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe"] as ("ignore" | "pipe")[] };
-  const hasShell = process.platform !== "win32";
-  const child = hasShell ? spawn("/bin/sh", ["-c", LAUNCH, "sh", program, ...words], options) : spawn(program, words, options);
-  if (hasShell) keepGuarded(child);
+  const child = startGuarded([program, ...words], "process");
   return { child, control: child.stdio[CONTROL_FD] as Readable };
 }
 
-function keepGuarded(child: ChildProcess): void {
+/** Starts a program whose output is a pipe, and which ends with this process. */
+export function startGuarded([program = "", ...words]: string[], killed: Killed, more: Pick<SpawnOptions, "cwd" | "env"> = {}): ChildProcess {
+  // A group of its own, so that Ctrl-C reaches this process alone.
+  const options: SpawnOptions = { ...more, detached: true, stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe"] };
+  if (process.platform === "win32") return spawn(program, words, options);
+  const child = spawn("/bin/sh", ["-c", launch(killed), "sh", program, ...words], options);
+  keepGuarded(child, killed);
+  return child;
+}
+
+function keepGuarded(child: ChildProcess, killed: Killed): void {
   let lifeline = child.stdio[LIFELINE_FD] as Writable;
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   lifeline.on("error", () => {});
@@ -48,7 +57,7 @@ function keepGuarded(child: ChildProcess): void {
 
   const replace = (): void => {
     if (child.pid === undefined) return;
-    const guard = spawn("/bin/sh", ["-c", WATCH, "sh", String(child.pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+    const guard = spawn("/bin/sh", ["-c", WATCH, "sh", String(killed === "group" ? -child.pid : child.pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
     guard.on("error", () => {});
     guard.stdin.on("error", () => {});
     lifeline = guard.stdin;

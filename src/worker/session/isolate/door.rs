@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::future::{AbortHandle, Aborted, abortable};
+use futures::future::{AbortHandle, Aborted, Either, abortable, select};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -43,9 +43,11 @@ use session::query;
 use session::row_stream::RowStream;
 use session::{self, bulk};
 use tools::gateway::Passed;
-use tools::outcome::Reader;
-use tools::own;
-use tools::request::{Named, ProxyRequest, SearchRequest};
+use tools::host::HostTools;
+use tools::outcome::{Fetched, Reader};
+use tools::request::{Named, ProxyRequest, SearchRequest, ToolCall};
+use tools::server::HOST;
+use tools::{ToolError, own};
 
 /// How long a program may call without a rest: others wait that long, and a rest costs it some hundredths of that.
 const WORK_WITHOUT_REST_MS: u64 = 50;
@@ -81,6 +83,12 @@ struct Waiting {
     began_ms: u64,
 }
 
+/// The tools that the caller of a run brings, and the name by which it responds to their calls.
+pub struct Host {
+    pub tools: HostTools,
+    pub execution_id: String,
+}
+
 /// One run as its door sees it.
 pub struct Run {
     /// The request, and the session behind it.
@@ -100,6 +108,8 @@ pub struct Run {
     sandboxes: Sandboxes,
     /// The servers, with what the caller passes through: to this run alone.
     servers: Servers,
+    /// The tools that the caller runs itself.
+    pub host: Option<Host>,
     /// Calls to other servers, by number; they end when the run does.
     waiting_for_servers: RefCell<BTreeMap<u64, Waiting>>,
     waited_ms: Cell<u64>,
@@ -131,10 +141,12 @@ impl Run {
         events: Events,
         sandboxes: &Sandboxes,
         passed: Passed,
+        host: Option<Host>,
     ) -> Self {
         let (tenant, connections) = (&call.record.tenant, &sandboxes.connections);
         Self {
             servers: Servers::new(&call.config, tenant, connections, passed),
+            host,
             call,
             env,
             journal: RefCell::default(),
@@ -340,19 +352,31 @@ impl Run {
     async fn ask(&self, operation: &str, body: &str) -> Result<String> {
         self.session_lifetime.check()?;
         let gateway = self.servers.gateway();
+        let host_of = |server: &str| self.host.as_ref().filter(|_| server == HOST);
         match operation {
             "listTools" => {
                 let named = Named::parse(body)?;
-                servers::fields(match own::tools_of(&named.server) {
-                    Some(own) => own,
-                    None => gateway.tools_of(&named.server).await?,
+                servers::fields(
+                    match (own::tools_of(&named.server), host_of(&named.server)) {
+                        (Some(own), _) => own,
+                        (None, Some(host)) => host.tools.list(),
+                        (None, None) => gateway.tools_of(&named.server).await?,
+                    },
+                )
+            }
+            "searchTools" => {
+                let asked = SearchRequest::parse(body)?;
+                servers::fields(match asked.server.as_deref().and_then(host_of) {
+                    Some(host) => host.tools.search(&asked),
+                    None => gateway.search(&asked).await?,
                 })
             }
-            "searchTools" => servers::fields(gateway.search(&SearchRequest::parse(body)?).await?),
             "describeTool" => {
                 let named = Named::parse(body)?;
                 servers::fields(if operations::is_own_server(&named.server) {
                     own::describe(&named.server, &named.tool)?
+                } else if let Some(host) = host_of(&named.server) {
+                    host.tools.describe(&named.tool)?
                 } else {
                     gateway.describe(&named.server, &named.tool).await?
                 })
@@ -361,11 +385,16 @@ impl Run {
                 let began_ms = instance::now_ms();
                 let call = ProxyRequest::parse(body)?.call;
                 let (server, tool) = (call.server.clone(), call.tool.clone());
-                let fetched = gateway
-                    .call(call, &mut |progress| {
-                        self.pass_on(&server, &tool, &progress)
-                    })
-                    .await?;
+                let fetched = match host_of(&server) {
+                    Some(host) => self.ask_host(host, call).await?,
+                    None => {
+                        gateway
+                            .call(call, &mut |progress| {
+                                self.pass_on(&server, &tool, &progress)
+                            })
+                            .await?
+                    }
+                };
                 self.session_lifetime.check()?;
                 let outcome = fetched.conclude(Some(&self.call.session()?), Reader::Program)?;
                 let shape = if outcome.staged {
@@ -381,6 +410,30 @@ impl Run {
                 Ok(servers::rendered_for_program(&fetched, &outcome, took_ms))
             }
         }
+    }
+
+    /// Has the caller of the run run one of its tools.
+    async fn ask_host(&self, host: &Host, call: ToolCall) -> Result<Fetched> {
+        let call = host.tools.check(call)?;
+        let number = self.next_number();
+        let waiting = self.sandboxes.host_calls.begin(&host.execution_id, number);
+        let data = format!(
+            r#"{{"executionId":"{}","call":{number},"tool":"{}","args":{}}}"#,
+            host.execution_id,
+            call.tool,
+            call.arguments.get()
+        );
+        self.events.send_text("host_call", &data);
+        let patience = Delay::from(Duration::from_millis(host.tools.timeout_ms().into()));
+        let response = match select(Box::pin(waiting.response()), patience).await {
+            Either::Left((response, _)) => response,
+            Either::Right(_) => None,
+        };
+        let response = response.ok_or_else(|| ToolError::UpstreamTimeout {
+            server: HOST.to_owned(),
+            timeout_ms: host.tools.timeout_ms(),
+        })?;
+        host.tools.fetched(call, &response)
     }
 
     /// What a server says of its progress, for whoever watches the run.

@@ -34,6 +34,7 @@ use base::names::object_name;
 use base::{Error, Result};
 use program::{Prepared, notice};
 use sandbox::failure::Failure;
+use sandbox::host_calls::HostCalls;
 use sandbox::isolate_pool::{IsolatePool, Lease};
 use sandbox::queue::{Entry, Permit, Queue};
 use sandbox::recent::RecentPrograms;
@@ -42,9 +43,11 @@ use sandbox::request::{Isolate, Request};
 use sandbox::result_table::{Kept, keep_within};
 use session::executions::{self, Execution, Output};
 use tools::gateway::{Connections, Passed};
+use tools::host::{HOST_TOOLS, HostTools};
+use tools::server::HOST;
 
 use bindings::{Launched, launch, report_and_result, run_options, worker_code};
-use door::Run;
+use door::{Host, Run};
 
 /// The binding of `[[worker_loaders]]`.
 const LOADER: &str = "LOADER";
@@ -66,6 +69,8 @@ const WATCH_MS: u64 = 500;
 #[derive(Debug, Default, Clone)]
 pub struct Sandboxes {
     queue: Rc<Queue>,
+    /// Calls that wait for whoever sent their program.
+    pub host_calls: Rc<HostCalls>,
     kept: Rc<IsolatePool>,
     recent: Rc<RecentPrograms>,
     /// To the servers whose tools they call.
@@ -176,6 +181,7 @@ pub struct Ready {
     loader: JsValue,
     request: Request,
     passed: Passed,
+    host: Option<HostTools>,
 }
 
 impl Ready {
@@ -194,10 +200,11 @@ impl Ready {
         let read = Request::parse(&body).and_then(|request| {
             let scope = request.scope.as_ref();
             let scope = scope.map(|asked| asked.resolve(&call.config.session));
-            Ok((scope.transpose()?, request, call.passed()?))
+            let host = host_tools(&call, &request)?;
+            Ok((scope.transpose()?, request, call.passed()?, host))
         });
         match read {
-            Ok((scope, request, passed)) => {
+            Ok((scope, request, passed, host)) => {
                 call.scope = scope.map(Rc::new);
                 Ok(Self {
                     call,
@@ -205,6 +212,7 @@ impl Ready {
                     loader,
                     request,
                     passed,
+                    host,
                 })
             }
             Err(error) => Err((call, error)),
@@ -223,6 +231,10 @@ impl Ready {
             events,
             sandboxes,
             self.passed,
+            self.host.map(|tools| Host {
+                tools,
+                execution_id: execution_id.clone(),
+            }),
         ));
         let outcome = match sandboxes.recent.prepare(&self.request.code) {
             Err(error) => Ok(Err(Failure::compile(error))),
@@ -251,6 +263,29 @@ impl Ready {
             .send("done", || json!({ "executionId": execution_id }));
         answer.map(|(text, _)| text)
     }
+}
+
+/// The tools that a request brings.
+fn host_tools(call: &Call, request: &Request) -> Result<Option<HostTools>> {
+    let Some(list) = request.host_tools.as_deref() else {
+        return Ok(None);
+    };
+    if !call.wants_events() {
+        return Err(Error::invalid_with_hint(
+            format!("{HOST_TOOLS} needs a live response: calls of the tools are events of it"),
+            "send the header accept: text/event-stream, and respond to each event host_call",
+        ));
+    }
+    let servers = &call.config.servers;
+    let is_taken =
+        |server: &tools::Server| server.name == HOST && server.serves(&call.record.tenant);
+    if servers.iter().any(is_taken) {
+        return Err(Error::invalid_with_hint(
+            format!("{HOST_TOOLS} cannot be used: a server of this deployment is called {HOST}"),
+            "have the operator give the server another name in MCP_SERVERS",
+        ));
+    }
+    HostTools::parse(list, request.host_call_timeout_ms).map(Some)
 }
 
 /// A program on its way through an isolate.
@@ -304,9 +339,11 @@ impl Attempt<'_> {
     fn options(&self) -> Result<JsValue> {
         let tenant = &self.run.call.record.tenant;
         let configured = self.run.call.config.servers.iter();
+        let host = self.run.host.as_ref().map(|_| (HOST, HOST));
         let servers: Vec<(&str, &str)> = configured
             .filter(|server| server.serves(tenant))
             .map(|server| (server.name.as_str(), server.mappings.as_str()))
+            .chain(host)
             .collect();
         self.run
             .journal

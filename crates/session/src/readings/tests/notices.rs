@@ -59,6 +59,49 @@ const NEW: &[(&str, &str)] = &[
     ),
     ("1 2 abc", ""),
     (
+        "5.- CHF␣12.50",
+        "The column x is REAL: 1 number lost the currency CHF; 1 number lost the hyphens that stand for no fraction, such as “5.-”.",
+    ),
+    (
+        "–5 6",
+        "The column x is INTEGER: 1 number became negative by brackets or a sign that SQLite does not read, such as “–5”.",
+    ),
+    (
+        "1E1 1E2 3",
+        "The column x stays TEXT: 2 of 3 fields have digits, E and digits, as codes have, such as “1E1”, “1E2”; ?decimal=. reads them as numbers with an exponent.",
+    ),
+    (
+        "2e3 1.5",
+        "The column x is REAL: fields such as “2e3” were read as numbers with an exponent; if they are codes, load them into a table that has the column as TEXT.",
+    ),
+    ("1e-05 2.5E+07", ""),
+    (
+        "(1) (2)",
+        "The column x stays TEXT: all of its fields are numbers in brackets or with a hyphen behind them, which may be notes as well as negative numbers, such as “(1)”, “(2)”.",
+    ),
+    (
+        "TRUE 1 0 FALSE",
+        "The column x stays TEXT: 2 of 4 fields are true or false and the others numbers, such as “TRUE”, “1”.",
+    ),
+    (
+        "1.5 2 inf -Infinity",
+        "The column x stays TEXT: 2 of 4 fields are numbers, 2 do not fit: “inf”, “-Infinity”.",
+    ),
+    (
+        "1.5 <0.006 [98] 3",
+        "The column x stays TEXT: 2 of 4 fields are numbers, 2 do not fit: “<0.006”, “[98]”.",
+    ),
+    ("1.5 2 north south", ""),
+    ("<1 <2 <3 4", ""),
+    (
+        "€1.234 €5.678",
+        "The column x is REAL: 2 numbers lost the currency €; fields such as “€1.234”, “€5.678” were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not.",
+    ),
+    (
+        "€5 5␣EUR",
+        "The column x is INTEGER: 2 numbers lost the currency €.",
+    ),
+    (
         "1,234 5,678",
         "The column x stays TEXT: fields such as “1,234”, “5,678” may have thousands or a fraction behind the separator; ?decimal=. or ?decimal=, says which.",
     ),
@@ -106,6 +149,21 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
     ("", "", "5 5.0", ""),
     ("", "TEXT", "1.1 1.10", ""),
     ("; .", "", "1.234 5.678", ""),
+    (
+        "|",
+        "",
+        "1.234 15.678",
+        "The column x is REAL: fields such as “1.234”, “15.678” were read with a decimal point; ?decimal=, says that points stand between thousands, and ?decimal=. that they do not.",
+    ),
+    ("|", "", "1.234 15.678 0.123", ""),
+    ("|", "", "1.234 15.678 5", ""),
+    (".", "", "1E1 2E1", ""),
+    (
+        ";",
+        "",
+        "¥1,000 ¥500",
+        "The column x is INTEGER: 1 number was read with a decimal point and separators between thousands, such as “¥1,000”; 2 numbers lost the currency ¥.",
+    ),
     (";", "", "1.234 1.5", ""),
     (";", "", "0.234 1.234", ""),
     (";", "", "1234 5", ""),
@@ -171,6 +229,12 @@ const ADVICE: &[(&str, &str, &str, &str)] = &[
         "The column x is TEXT: 1 date with day, month, year became ISO 8601, such as “31.12.2025”.",
     ),
     ("", "TEXT", "2025-12-31 2025-12-31T10:00", ""),
+    (
+        "",
+        "DATETIME",
+        "20250102 2025-01-02",
+        "The column x is DATETIME and got texts: 1 of 2 fields has a date and the others numbers, such as “20250102”, “2025-01-02”.",
+    ),
     ("", "TEXT", "1,5 007 TRUE", ""),
 ];
 
@@ -204,6 +268,7 @@ fn read(list: &str) -> ReadingOptions {
     for option in list.split_whitespace() {
         match option {
             ";" => options.delimiter = Some(b';'),
+            "|" => options.delimiter = Some(b'|'),
             "dmy" => options.date_order = Some(DateOrder::DayFirst),
             "mdy" => options.date_order = Some(DateOrder::MonthFirst),
             "," => options.decimal = Some(Decimal::Comma),

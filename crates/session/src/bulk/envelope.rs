@@ -1,0 +1,256 @@
+//! What may stand around the data of a body without being data: the lines of a fence, as a table is pasted from a chat (```` ```csv ````), and the
+//! character by which DOS ends a file.
+//!
+//! Nothing but a fence begins with three backquotes: no JSON, and no name of a column.
+
+use std::borrow::Cow;
+
+use base::CommonError;
+use base::quoted::printed;
+use base::{Error, Result};
+
+/// Bytes of the longest line that opens a fence: the hyphens and the name of a language.
+const MAX_FENCE_BYTES: usize = 128;
+
+/// Bytes held at most of an end that may be no data.
+const MAX_HELD_BYTES: usize = 4_096;
+
+/// Characters that a notice shows of a fence.
+const SHOWN_CHARACTERS: usize = 40;
+
+/// The end of a file, for DOS.
+const END_OF_FILE: u8 = 0x1A;
+
+/// Takes from a body what stands around its data.
+#[derive(Debug, Default)]
+pub(super) struct Envelope {
+    state: State,
+    /// Bytes that are data only if others follow.
+    held: Vec<u8>,
+    /// The line that opened the fence.
+    fence: Option<String>,
+    has_end_of_file: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    /// Before the first byte that is no white space.
+    #[default]
+    Start,
+    /// In the first line, which begins as a fence does.
+    Opening,
+    /// At the start of a line of data.
+    LineStart,
+    /// Within a line.
+    Line,
+    /// In a line that begins as the closing fence.
+    Closing,
+    /// Behind the closing fence.
+    Closed,
+    /// Behind the end of the file, unless more data comes.
+    Ended,
+}
+
+impl Envelope {
+    /// Gives the data of a piece.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] for text behind a fence that is closed.
+    pub(super) fn data<'p>(&mut self, piece: &'p [u8]) -> Result<Cow<'p, [u8]>> {
+        let is_plain = self.held.is_empty()
+            && self.fence.is_none()
+            && matches!(self.state, State::LineStart | State::Line)
+            && !piece.contains(&END_OF_FILE);
+        if is_plain {
+            if let Some(last) = piece.last() {
+                self.state = behind(*last);
+            }
+            return Ok(Cow::Borrowed(piece));
+        }
+        let mut data = Vec::with_capacity(piece.len() + self.held.len());
+        for &byte in piece {
+            self.take(byte, &mut data)?;
+        }
+        Ok(Cow::Owned(data))
+    }
+
+    /// Gives the data that was held, at the end of the body.
+    pub(super) fn finish(&mut self) -> Vec<u8> {
+        let held = std::mem::take(&mut self.held);
+        match self.state {
+            State::Closing if is_fence(&held) => Vec::new(),
+            State::Ended => {
+                self.has_end_of_file = true;
+                Vec::new()
+            }
+            _ => held,
+        }
+    }
+
+    /// What the sender should know.
+    pub(super) fn notices(&self) -> Vec<String> {
+        let fence = self.fence.as_ref().map(|line| {
+            format!(
+                "The body stands in a fence, {}, which was left out.",
+                printed(line, SHOWN_CHARACTERS)
+            )
+        });
+        let end = self.has_end_of_file.then(|| {
+            "The last line is the character by which DOS ends a file, and was left out.".to_owned()
+        });
+        fence.into_iter().chain(end).collect()
+    }
+
+    fn take(&mut self, byte: u8, data: &mut Vec<u8>) -> Result<()> {
+        match self.state {
+            State::Start => {
+                self.held.push(byte);
+                let text = super::sniff::without_mark(&self.held).trim_ascii_start();
+                let is_mark = super::sniff::BYTE_ORDER_MARK.starts_with(&self.held);
+                if text.is_empty() || is_mark {
+                    if self.held.len() > MAX_HELD_BYTES {
+                        self.release(State::Line, data);
+                    }
+                } else if b"```".starts_with(text) {
+                    if text.len() == 3 {
+                        self.held = b"```".to_vec();
+                        self.state = State::Opening;
+                    }
+                } else {
+                    let held = std::mem::take(&mut self.held);
+                    self.state = State::LineStart;
+                    for byte in held {
+                        self.take(byte, data)?;
+                    }
+                }
+            }
+            State::Opening if matches!(byte, b'\n' | b'\r') => {
+                let line = String::from_utf8_lossy(&self.held).trim().to_owned();
+                self.held.clear();
+                // A fence names a language at most; another use of backquotes is data.
+                self.fence = Some(line);
+                self.state = State::LineStart;
+            }
+            State::Opening => {
+                self.held.push(byte);
+                if self.held.len() > MAX_FENCE_BYTES || self.held.len() > 3 && byte == b'`' {
+                    self.release(State::Line, data);
+                }
+            }
+            State::LineStart if byte == b'`' && self.fence.is_some() => {
+                self.held.push(byte);
+                self.state = State::Closing;
+            }
+            State::LineStart if byte == END_OF_FILE => {
+                self.held.push(byte);
+                self.state = State::Ended;
+            }
+            State::LineStart | State::Line => {
+                data.push(byte);
+                self.state = behind(byte);
+            }
+            State::Closing => {
+                if matches!(byte, b'\n' | b'\r') && is_fence(&self.held) {
+                    self.held.clear();
+                    self.state = State::Closed;
+                    return Ok(());
+                }
+                self.held.push(byte);
+                if !is_fence(&self.held) && !b"```".starts_with(&self.held)
+                    || self.held.len() > MAX_FENCE_BYTES
+                {
+                    self.release(behind(byte), data);
+                }
+            }
+            State::Closed if byte.is_ascii_whitespace() => {}
+            State::Closed => {
+                return Err(Error::from(CommonError::InvalidBody {
+                    message: "text stands behind the fence that holds the data".to_owned(),
+                    hint: Some("send the lines between the two lines of ``` alone".to_owned()),
+                }));
+            }
+            State::Ended => {
+                self.held.push(byte);
+                if !matches!(byte, END_OF_FILE | b'\r' | b'\n' | 0)
+                    || self.held.len() > MAX_HELD_BYTES
+                {
+                    self.release(behind(byte), data);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, state: State, data: &mut Vec<u8>) {
+        data.append(&mut self.held);
+        self.state = state;
+    }
+}
+
+fn behind(byte: u8) -> State {
+    if matches!(byte, b'\n' | b'\r') {
+        State::LineStart
+    } else {
+        State::Line
+    }
+}
+
+/// Returns true for three backquotes and white space.
+fn is_fence(line: &[u8]) -> bool {
+    line.trim_ascii_end() == b"```"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The data of a body in pieces of so many bytes, and its notices.
+    fn taken(body: &str, piece_bytes: usize) -> (String, Vec<String>) {
+        let mut envelope = Envelope::default();
+        let mut data = Vec::new();
+        for piece in body.as_bytes().chunks(piece_bytes) {
+            data.extend_from_slice(&envelope.data(piece).unwrap());
+        }
+        data.extend(envelope.finish());
+        (String::from_utf8(data).unwrap(), envelope.notices())
+    }
+
+    #[test]
+    fn fences_and_the_end_of_dos_are_no_data() {
+        for (body, data, notices) in [
+            ("a,b\n1,2\n", "a,b\n1,2\n", 0),
+            ("", "", 0),
+            ("\u{feff}a\n1", "\u{feff}a\n1", 0),
+            ("```\na\n1\n```\n", "a\n1\n", 1),
+            ("\n ```csv\r\na\r\n1\r\n```", "\na\r\n1\r\n", 1),
+            ("```json\n[{\"a\":1}]\n``` \n\n", "[{\"a\":1}]\n", 1),
+            ("```\na\n1\n", "a\n1\n", 1),
+            ("```\na\n``x\n`\n```", "a\n``x\n`\n", 1),
+            // Backquotes that are no fence.
+            ("``\n1\n", "``\n1\n", 0),
+            ("a\n```\n1\n", "a\n```\n1\n", 0),
+            ("```a```,b\n1,2\n", "```a```,b\n1,2\n", 0),
+            ("a\n1\n\u{1a}", "a\n1\n", 1),
+            ("a\r\n1\r\n\u{1a}\r\n\u{1a}\0", "a\r\n1\r\n", 1),
+            ("a\nx\u{1a}\n", "a\nx\u{1a}\n", 0),
+            ("a\n\u{1a}x\n", "a\n\u{1a}x\n", 0),
+            ("```\na\n1\n\u{1a}", "a\n1\n", 2),
+        ] {
+            for piece_bytes in [1, 2, 5, 1_000] {
+                let (found, said) = taken(body, piece_bytes);
+                // A line end of Windows leaves its second half.
+                let found = found.strip_prefix('\n').unwrap_or(&found);
+                let data = data.strip_prefix('\n').unwrap_or(data);
+                assert_eq!(found, data, "{body:?} {piece_bytes}");
+                assert_eq!(said.len(), notices, "{body:?}: {said:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_behind_a_fence_is_refused() {
+        let mut envelope = Envelope::default();
+        let error = envelope.data(b"```\na\n1\n```\nThat is all.").unwrap_err();
+        assert_eq!(error.code(), "INVALID_BODY");
+    }
+}

@@ -1,0 +1,71 @@
+//! How a statement changes tables, for whoever remembers something of their columns.
+
+use sqlite3_parser::Bump;
+use sqlite3_parser::ast::{AlterTableBody, Cmd, CreateTableBody, Stmt};
+
+use super::reads::Reads;
+use super::{Origin, Sources};
+use crate::operations::unquote;
+use crate::parse::parse;
+
+/// A change of one table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TableChange {
+    /// The table is new or gone: nothing holds of its columns any more.
+    Forgotten(String),
+    /// It has another name.
+    Renamed(String, String),
+    /// A column has another name: the table, the old name and the new one.
+    ColumnRenamed(String, String, String),
+    /// A column is gone.
+    ColumnDropped(String, String),
+    /// The table was made of a query: its columns, in order, each with the column whose texts it has.
+    Made(String, Vec<Option<Origin>>),
+}
+
+/// What a statement does to a table; `None` for any other statement.
+pub fn table_change(statement: &str, sources: &dyn Sources) -> Option<TableChange> {
+    let arena = Bump::new();
+    let Ok(Cmd::Stmt(statement)) = parse(&arena, statement) else {
+        return None;
+    };
+    match &statement {
+        Stmt::DropTable { tbl_name, .. } => Some(TableChange::Forgotten(unquote(tbl_name.name.0))),
+        Stmt::CreateTable {
+            tbl_name,
+            body,
+            if_not_exists,
+            ..
+        } => {
+            let name = unquote(tbl_name.name.0);
+            match body {
+                // The table may have been there.
+                _ if *if_not_exists => None,
+                CreateTableBody::ColumnsAndConstraints { .. } => Some(TableChange::Forgotten(name)),
+                CreateTableBody::AsSelect(select) => {
+                    let outputs = Reads::new(sources).select(select);
+                    let origins = outputs.into_iter().map(|(_, origin)| origin);
+                    Some(TableChange::Made(name, origins.collect()))
+                }
+            }
+        }
+        Stmt::AlterTable(table, body) => {
+            let table = unquote(table.name.0);
+            match body {
+                AlterTableBody::RenameTo(name) => {
+                    Some(TableChange::Renamed(table, unquote(name.0)))
+                }
+                AlterTableBody::RenameColumn { old, new } => Some(TableChange::ColumnRenamed(
+                    table,
+                    unquote(old.0),
+                    unquote(new.0),
+                )),
+                AlterTableBody::DropColumn(name) => {
+                    Some(TableChange::ColumnDropped(table, unquote(name.0)))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,271 @@
+//! Expressions: which of them show the texts of a column, which are numbers, and where the one is read as the other.
+
+use sqlite3_parser::ast::{
+    Expr, Literal, OneSelect, Operator, ResultColumn, Select, UnaryOperator,
+};
+
+use super::reads::Reads;
+use super::{Manner, Origin};
+
+/// Functions that give one of their arguments.
+const PASSING_ANY: [&str; 5] = ["coalesce", "ifnull", "iif", "max", "min"];
+/// Functions that give their first argument, of this row or another.
+const PASSING_FIRST: [&str; 6] = [
+    "nullif",
+    "first_value",
+    "last_value",
+    "nth_value",
+    "lag",
+    "lead",
+];
+/// Functions whose result is a number.
+const NUMERIC: [&str; 12] = [
+    "avg",
+    "sum",
+    "total",
+    "count",
+    "abs",
+    "round",
+    "length",
+    "row_number",
+    "rank",
+    "unixepoch",
+    "julianday",
+    "random",
+];
+
+impl Reads<'_> {
+    /// Finds what one expression reads as a number.
+    pub(super) fn judge(&mut self, expression: &Expr<'_>) {
+        match expression {
+            Expr::FunctionCall { name, args, .. } => {
+                self.function(&name.0.to_ascii_lowercase(), args.unwrap_or_default());
+            }
+            Expr::Binary(left, operator, right) => self.binary(left, *operator, right),
+            Expr::Between {
+                lhs, start, end, ..
+            } => {
+                self.compare(lhs, start);
+                self.compare(lhs, end);
+            }
+            Expr::InList { lhs, rhs, .. } => {
+                let values = rhs.unwrap_or_default().iter();
+                values.for_each(|value| self.compare(lhs, value));
+            }
+            Expr::Case {
+                base: Some(base),
+                when_then_pairs,
+                ..
+            } => when_then_pairs
+                .iter()
+                .for_each(|(when, _)| self.compare(base, when)),
+            Expr::Cast { expr, type_name } if is_numeric(type_name.as_ref().map(|t| t.name)) => {
+                let origin = self.origin(expr);
+                self.add(origin, Manner::Cast);
+            }
+            Expr::Unary(UnaryOperator::Negative, inner) => {
+                let origin = self.origin(inner);
+                self.add(origin, Manner::Cast);
+            }
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, name: &str, arguments: &[Expr<'_>]) {
+        match (name, arguments) {
+            ("sum" | "avg" | "total", [argument]) => {
+                let origin = self.origin(argument);
+                self.add(origin, Manner::Added);
+            }
+            ("min" | "max", [argument]) => {
+                let origin = self.origin(argument);
+                self.add(origin, Manner::Ordered);
+            }
+            ("min" | "max", _) => {
+                for one in arguments {
+                    for other in arguments {
+                        self.compare_ordered(one, other);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn binary(&mut self, left: &Expr<'_>, operator: Operator, right: &Expr<'_>) {
+        match operator {
+            Operator::Equals
+            | Operator::NotEquals
+            | Operator::Less
+            | Operator::LessEquals
+            | Operator::Greater
+            | Operator::GreaterEquals
+            | Operator::Is
+            | Operator::IsNot => {
+                if operator == Operator::Equals
+                    && (self.filters(left, right) || self.filters(right, left))
+                {
+                    return;
+                }
+                self.compare(left, right);
+                self.compare(right, left);
+            }
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Modulus => {
+                for side in [left, right] {
+                    let origin = self.origin(side);
+                    self.add(origin, Manner::Cast);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `CAST(x AS NUMERIC) = x` is true for texts that are numbers alone.
+    fn filters(&mut self, cast: &Expr<'_>, text: &Expr<'_>) -> bool {
+        let Expr::Cast { expr, type_name } = cast else {
+            return false;
+        };
+        let (one, other) = (self.origin(expr), self.origin(text));
+        let is_filter = is_numeric(type_name.as_ref().map(|kind| kind.name)) && one == other;
+        if let (true, Some(origin)) = (is_filter, one) {
+            self.found.filtered.push(origin);
+            return true;
+        }
+        false
+    }
+
+    /// Row values are compared member by member.
+    fn compare(&mut self, text: &Expr<'_>, number: &Expr<'_>) {
+        if !self.step() {
+            return;
+        }
+        if let (Expr::Parenthesized(texts), Expr::Parenthesized(numbers)) = (text, number)
+            && texts.len() == numbers.len()
+        {
+            let pairs = texts.iter().zip(numbers.iter());
+            return pairs.for_each(|(text, number)| self.compare(text, number));
+        }
+        self.compare_ordered(text, number);
+    }
+
+    fn compare_ordered(&mut self, text: &Expr<'_>, number: &Expr<'_>) {
+        let Some(manner) = compared_with(number) else {
+            return;
+        };
+        let origin = self.origin(text);
+        self.add(origin, manner);
+    }
+
+    /// The column whose texts an expression shows.
+    pub(super) fn origin(&mut self, expression: &Expr<'_>) -> Option<Origin> {
+        if !self.step() {
+            return None;
+        }
+        match expression {
+            Expr::Id(id) => self.named(None, id.0),
+            Expr::Name(name) => self.named(None, name.0),
+            Expr::Qualified(table, name) | Expr::DoublyQualified(_, table, name) => {
+                self.named(Some(table.0), name.0)
+            }
+            Expr::Parenthesized(inner) => match inner.as_slice() {
+                [only] => self.origin(only),
+                _ => None,
+            },
+            Expr::Collate(inner, _) | Expr::Unary(UnaryOperator::Positive, inner) => {
+                self.origin(inner)
+            }
+            Expr::Cast { expr, type_name } => match type_name {
+                Some(kind) if !is_numeric(Some(kind.name)) => self.origin(expr),
+                _ => None,
+            },
+            Expr::Case {
+                when_then_pairs,
+                else_expr,
+                ..
+            } => {
+                let then = when_then_pairs.iter().map(|(_, then)| then);
+                let mut results = then.chain(else_expr.iter().copied());
+                results.find_map(|result| self.origin(result))
+            }
+            Expr::FunctionCall { name, args, .. } => {
+                let name = name.0.to_ascii_lowercase();
+                let arguments = args.unwrap_or_default();
+                if PASSING_ANY.contains(&name.as_str()) {
+                    let skipped = usize::from(name == "iif");
+                    let mut results = arguments.iter().skip(skipped);
+                    return results.find_map(|argument| self.origin(argument));
+                }
+                if PASSING_FIRST.contains(&name.as_str()) {
+                    return arguments.first().and_then(|first| self.origin(first));
+                }
+                None
+            }
+            Expr::Subquery(select) => self.first_output(select),
+            _ => None,
+        }
+    }
+}
+
+/// How a column is read that is compared with this; `None` where it is no number.
+fn compared_with(expression: &Expr<'_>) -> Option<Manner> {
+    match expression {
+        Expr::Variable(written) => {
+            // The parser leaves the question mark out.
+            let digits = written.strip_prefix('?').unwrap_or(written);
+            Some(match digits.parse() {
+                Ok(number) => Manner::ComparedWith(number, format!("?{digits}")),
+                Err(_) => Manner::ComparedWith(0, (*written).to_owned()),
+            })
+        }
+        Expr::Unary(UnaryOperator::Negative | UnaryOperator::Positive, inner) => {
+            compared_with(inner)
+        }
+        Expr::Parenthesized(inner) => match inner.as_slice() {
+            [only] => compared_with(only),
+            _ => None,
+        },
+        Expr::Subquery(select) => first_column(select).and_then(compared_with),
+        other => is_a_number(other).then_some(Manner::Compared),
+    }
+}
+
+fn is_a_number(expression: &Expr<'_>) -> bool {
+    match expression {
+        Expr::Literal(Literal::Numeric(_)) | Expr::FunctionCallStar { .. } => true,
+        Expr::Binary(_, operator, _) => matches!(
+            operator,
+            Operator::Add
+                | Operator::Subtract
+                | Operator::Multiply
+                | Operator::Divide
+                | Operator::Modulus
+        ),
+        Expr::FunctionCall { name, .. } => NUMERIC
+            .iter()
+            .any(|known| name.0.eq_ignore_ascii_case(known)),
+        _ => false,
+    }
+}
+
+fn first_column<'a>(select: &'a Select<'a>) -> Option<&'a Expr<'a>> {
+    match &select.body.select {
+        OneSelect::Select { columns, .. } => match columns.first() {
+            Some(ResultColumn::Expr(expression, _)) => Some(expression),
+            _ => None,
+        },
+        OneSelect::Values(rows) => rows.first().and_then(|row| row.first()),
+    }
+}
+
+/// Whether CAST to this type makes a number.
+fn is_numeric(name: Option<&str>) -> bool {
+    let name = name.unwrap_or_default().to_ascii_uppercase();
+    let is_text = ["CHAR", "CLOB", "TEXT", "BLOB"]
+        .iter()
+        .any(|part| name.contains(part));
+    !name.is_empty() && (name.contains("INT") || !is_text)
+}

@@ -1,0 +1,324 @@
+//! Tools that whoever sent a program runs itself, for the time of that program: `helpers.host` has them, as `helpers.{server}` has those of a server.
+//!
+//! A call is checked against its tool's schema before it goes out, and its result takes the way of every other result: data, checks, tables.
+//! How a call reaches the caller, and its response the program, is the business of whoever runs the program.
+
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::catalog::Catalog;
+use super::gateway::{check_arguments, doubt_of, tool_of};
+use super::outcome::Fetched;
+use super::render::{described, summary_of};
+use super::request::{SearchRequest, ToolCall};
+use super::server::{HOST, Kind};
+use super::{Server, declarations, search};
+use crate::limits::{MAX_HOST_TOOL_BYTES, MAX_HOST_TOOL_NAME_CHARACTERS, MAX_HOST_TOOLS};
+use base::{CommonError, Error, Result};
+use mcp::client::Endpoint;
+use mcp::listing::Listing;
+use mcp::{Message, Tool};
+
+/// The field of a request that lists them.
+pub const HOST_TOOLS: &str = "hostTools";
+
+/// Names of `helpers.host` that are none of a tool.
+const METHODS: [&str; 5] = [
+    "listTools",
+    "searchTools",
+    "getToolSchema",
+    "invoke",
+    "queryStagedData",
+];
+
+const EXAMPLE: &str = r#"send "hostTools":[{"name":"forecast","description":"The weather of tomorrow","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}}]"#;
+
+/// The tools of one request.
+pub struct HostTools {
+    server: Server,
+    catalog: Rc<Catalog>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wire {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    input_schema: Option<Value>,
+    #[serde(default)]
+    output_schema: Option<Value>,
+}
+
+impl HostTools {
+    /// Reads the list of a request.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] naming what is wrong, `TOO_BIG` for too many or too long ones.
+    pub fn parse(list: &str, timeout_ms: u32) -> Result<Self> {
+        let too_big = |message: String| {
+            Error::from(CommonError::TooBig {
+                message,
+                hint: "send the tools that this program calls".to_owned(),
+            })
+        };
+        if list.len() > MAX_HOST_TOOL_BYTES {
+            return Err(too_big(format!(
+                "{HOST_TOOLS} has {} bytes, and {MAX_HOST_TOOL_BYTES} is the limit",
+                list.len()
+            )));
+        }
+        let read: Vec<Wire> = serde_json::from_str(list)
+            .map_err(|error| wrong(&format!("{HOST_TOOLS} is no list of tools: {error}")))?;
+        if read.len() > MAX_HOST_TOOLS {
+            return Err(too_big(format!(
+                "{HOST_TOOLS} has {} tools, and {MAX_HOST_TOOLS} is the limit",
+                read.len()
+            )));
+        }
+        let mut tools: Vec<Tool> = Vec::with_capacity(read.len());
+        for tool in read {
+            check_name(&tool.name)?;
+            if tools.iter().any(|known| known.name == tool.name) {
+                return Err(wrong(&format!("{HOST_TOOLS} names {} twice", tool.name)));
+            }
+            tools.push(tool_from(tool)?);
+        }
+        let listing = Listing {
+            tools,
+            ttl_ms: None,
+            warnings: Vec::new(),
+        };
+        Ok(Self {
+            server: server(timeout_ms),
+            catalog: Rc::new(Catalog::new(listing, None, 0)),
+        })
+    }
+
+    /// Checks a call, whose tool may have been named by another spelling.
+    ///
+    /// # Errors
+    /// [`super::ToolError`] for a tool that is not there, or arguments that it does not take.
+    pub fn check(&self, mut call: ToolCall) -> Result<ToolCall> {
+        call.tool.clone_from(&tool_of(&self.catalog, &call)?.name);
+        check_arguments(&self.catalog, &call)?;
+        Ok(call)
+    }
+
+    /// The result of a call, as one that came from a server.
+    ///
+    /// # Errors
+    /// As [`HostTools::check`].
+    pub fn fetched(&self, call: ToolCall, response: &HostResponse) -> Result<Fetched> {
+        let doubts = doubt_of(tool_of(&self.catalog, &call)?, &call.arguments);
+        Ok(Fetched {
+            server: self.server.clone(),
+            catalog: Rc::clone(&self.catalog),
+            call,
+            message: response.message(),
+            doubts: doubts.into_iter().collect(),
+        })
+    }
+
+    /// All tools with their schemas, as the fields of a result.
+    pub fn list(&self) -> Value {
+        let tools: Vec<Value> = self.catalog.tools.iter().map(described).collect();
+        json!({ "server": HOST, "tools": tools })
+    }
+
+    /// One tool with its schemas and its declaration, as the fields of a result.
+    ///
+    /// # Errors
+    /// As [`HostTools::check`].
+    pub fn describe(&self, tool: &str) -> Result<Value> {
+        let found = self.catalog.tool(tool);
+        let found = found.ok_or_else(|| super::gateway::not_found(&self.catalog, HOST, tool))?;
+        Ok(
+            json!({ "server": HOST, "tool": described(found), "declaration": declarations::method(found) }),
+        )
+    }
+
+    /// One page of a search, as the fields of a result.
+    pub fn search(&self, request: &SearchRequest) -> Value {
+        let tools = self.catalog.tools.iter().map(|tool| (HOST, tool));
+        let hits = search::search(&request.query, tools);
+        let page: Vec<Value> = hits
+            .iter()
+            .skip(request.offset)
+            .take(request.limit)
+            .map(|hit| summary_of(hit.server, hit.tool))
+            .collect();
+        let next = request.offset.saturating_add(page.len());
+        json!({
+            "tools": page, "total": hits.len(),
+            "nextOffset": (next < hits.len()).then_some(next), "unavailable": [],
+        })
+    }
+
+    /// For one call, in milliseconds.
+    pub fn timeout_ms(&self) -> u32 {
+        self.server.timeout_ms
+    }
+}
+
+/// The response to a call, by the one who ran it.
+#[derive(Debug, Clone)]
+pub enum HostResponse {
+    /// Any JSON.
+    Result(Box<RawValue>),
+    /// Its own words.
+    Failure(String),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct AnsweredCall {
+    execution_id: String,
+    call: u64,
+    #[serde(default, deserialize_with = "present")]
+    result: Option<Box<RawValue>>,
+    error: Option<WireFailure>,
+}
+
+#[derive(Deserialize)]
+struct WireFailure {
+    message: String,
+}
+
+/// Keeps `null`, which is a result, apart from a field that is not there.
+fn present<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// A response with the call that it is for.
+#[derive(Debug, Clone)]
+pub struct HostCallEnd {
+    /// The run.
+    pub execution_id: String,
+    /// The number of the call in it.
+    pub call: u64,
+    /// What came of it.
+    pub response: HostResponse,
+}
+
+impl HostCallEnd {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`].
+    pub fn parse(body: &str) -> Result<Self> {
+        let invalid = |problem: String| {
+            Error::from(CommonError::InvalidBody {
+                message: format!("the body is not the response to a call: {problem}"),
+                hint: Some(
+                    r#"send {"executionId":"…","call":1,"result":…}, or "error":{"message":"…"} in the position of result"#
+                        .to_owned(),
+                ),
+            })
+        };
+        let wire: AnsweredCall =
+            serde_json::from_str(body).map_err(|error| invalid(error.to_string()))?;
+        let response = match (wire.result, wire.error) {
+            (Some(result), None) => HostResponse::Result(result),
+            (None, Some(error)) => HostResponse::Failure(error.message),
+            (None, None) => return Err(invalid("result and error are missing".to_owned())),
+            (Some(_), Some(_)) => {
+                return Err(invalid("it has both a result and an error".to_owned()));
+            }
+        };
+        Ok(Self {
+            execution_id: wire.execution_id,
+            call: wire.call,
+            response,
+        })
+    }
+}
+
+impl HostResponse {
+    /// The message with which a server would have said it.
+    fn message(&self) -> Message {
+        Message::of_result(&match self {
+            Self::Result(result) => {
+                format!(r#"{{"content":[],"structuredContent":{{"result":{result}}}}}"#)
+            }
+            Self::Failure(words) => {
+                json!({ "isError": true, "content": [{ "type": "text", "text": words }] })
+                    .to_string()
+            }
+        })
+    }
+}
+
+fn check_name(name: &str) -> Result<()> {
+    let mut letters = name.chars();
+    let begins = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic() || matches!(letter, '_' | '$'));
+    let is_identifier = begins
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$'));
+    if !is_identifier || name.len() > MAX_HOST_TOOL_NAME_CHARACTERS {
+        return Err(wrong(&format!(
+            "the name of a tool in {HOST_TOOLS} must be an identifier of at most {MAX_HOST_TOOL_NAME_CHARACTERS} characters"
+        )));
+    }
+    if METHODS.contains(&name) || super::server::RESERVED_NAMES.contains(&name) {
+        return Err(wrong(&format!(
+            "{name} is a name of helpers.{HOST} itself, and cannot be that of a tool"
+        )));
+    }
+    Ok(())
+}
+
+fn tool_from(wire: Wire) -> Result<Tool> {
+    let schema = wire
+        .input_schema
+        .unwrap_or_else(|| json!({ "type": "object" }));
+    if !schema.is_object() {
+        return Err(wrong(&format!(
+            "the inputSchema of {} must be an object",
+            wire.name
+        )));
+    }
+    let mut properties = Map::new();
+    let result = wire.output_schema.unwrap_or_else(|| json!({}));
+    properties.insert("result".to_owned(), result);
+    Ok(Tool {
+        name: wire.name,
+        title: None,
+        description: wire.description,
+        input_schema: schema,
+        // A result may be any JSON, and that of a server is an object.
+        output_schema: Some(
+            json!({ "type": "object", "properties": properties, "x-fastmcp-wrap-result": true }),
+        ),
+        read_only: false,
+        idempotent: false,
+    })
+}
+
+fn server(timeout_ms: u32) -> Server {
+    Server {
+        name: HOST.to_owned(),
+        endpoint: Endpoint {
+            url: String::new(),
+            headers: Vec::new(),
+            secrets: http::Secrets::default(),
+            access: None,
+        },
+        kind: Kind::Any,
+        mappings: HOST.to_owned(),
+        timeout_ms,
+        pass_through: None,
+        tenants: None,
+    }
+}
+
+fn wrong(message: &str) -> Error {
+    Error::invalid_with_hint(message, EXAMPLE)
+}

@@ -92,6 +92,9 @@ pub(crate) fn change(
         (OTHERS.contains(&verb.lower) && !named && !shows).then_some(Change::Other)
     })?;
     let rest = tokens.get(start + 1..).unwrap_or_default();
+    if let Err(another) = require_one(rest, catalog) {
+        return Some(Err(another));
+    }
     let changer = Changer {
         catalog,
         relations,
@@ -104,6 +107,31 @@ pub(crate) fn change(
             "the planner deletes and updates rows that a condition names, and changes nothing else",
         )),
     })
+}
+
+/// Refuses a second verb that changes rows: `delete cats and make dogs big`.
+fn require_one(tokens: &[Token], catalog: &Catalog<'_>) -> Step<()> {
+    let links = Links::new(catalog, tokens);
+    let changes = |at: usize, token: &Token| {
+        let verb = of(CHANGES, &token.lower).is_some() || OTHERS.contains(&token.lower);
+        let follows = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let follows = follows
+            .is_some_and(|token| ["and", ",", "then", "or", "."].contains(&token.lower.as_str()));
+        let named = links.table_at(at).is_some()
+            || links.column_at(at, None).is_some()
+            || links.value_at(at).is_some();
+        token.is_word() && verb && follows && !named
+    };
+    match tokens
+        .iter()
+        .enumerate()
+        .any(|(at, token)| changes(at, token))
+    {
+        true => Err(Stop::cannot(
+            "it asks for two changes; ask for one after the other",
+        )),
+        false => Ok(()),
+    }
 }
 
 struct Changer<'a> {

@@ -35,7 +35,11 @@ impl Parser<'_> {
             return self.upcoming();
         }
         let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
-        let commands = NEUTRAL.contains(word) && nothing && self.is_imperative();
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let follows =
+            before.is_some_and(|token| ["and", ",", "then", "or"].contains(&token.lower.as_str()));
+        let another = follows && ["give", "handle", "make", "place", "take"].contains(&word);
+        let commands = another || NEUTRAL.contains(word) && nothing && self.is_imperative();
         let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem))
             && !self.is_quality(word)
             && !commands;

@@ -130,6 +130,29 @@ impl Resolver<'_> {
                 value = Some((path.clone(), link.column));
                 along(path, self.spelt(links, link))
             }
+            Demand::Column(link, test @ (Test::Absent | Test::Has))
+                if scope == 0 && wish.negated == (*test == Test::Has) =>
+            {
+                // `owners without a chip`: none of their rows has one.
+                let absent = self.place_column(link, &Test::Absent, table)?;
+                let group = match self.asks_for_values() {
+                    true => self.lacking(table, &wish.word)?,
+                    false => None,
+                };
+                let condition = match group {
+                    Some(id) => {
+                        Condition::Lacks(id, vec![self.place_column(link, &Test::Has, table)?])
+                    }
+                    None => absent,
+                };
+                return Ok(Placed {
+                    condition,
+                    value: None,
+                    negated: false,
+                    joiner: wish.joiner,
+                    located: false,
+                });
+            }
             Demand::Column(link, Test::Absent | Test::Has) if wish.negated => {
                 let absent = matches!(wish.demand, Demand::Column(_, Test::Has));
                 let test = if absent { Test::Absent } else { Test::Has };

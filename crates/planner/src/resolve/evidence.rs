@@ -232,6 +232,9 @@ impl Resolver<'_> {
         let [head] = self.draft.heads.as_slice() else {
             return Ok(None);
         };
+        if self.strict {
+            return Ok(None);
+        }
         let own = |id: &&ColumnId| id.table == table;
         let Some(id) = head.ids.iter().find(own).copied() else {
             return Ok(None);

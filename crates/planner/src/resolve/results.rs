@@ -1,10 +1,10 @@
 //! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
 
-use super::joining::along;
+use super::joining::{along, both_or_either};
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Aggregate, Comparison, Demand, Intent, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Wish};
 use crate::lexicon::Direction;
 use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
@@ -17,11 +17,40 @@ impl Resolver<'_> {
     /// `how many …`.
     pub(super) fn count(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
+        self.refuse_both(root)?;
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         self.refuse_sold(&ask.conditions)?;
         ask.select = vec![self.counted(root)?];
         Ok(ask)
+    }
+
+    /// Asks back for `owners who have cats and dogs`, where no row is both and some values of the column that is asked for have rows of each.
+    fn refuse_both(&self, root: usize) -> Step<()> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Ok(());
+        };
+        let own = head
+            .ids
+            .iter()
+            .any(|id| id.table == root && self.lists_values(*id));
+        let column = |wish: &Wish| match &wish.demand {
+            Demand::Value(links) if !wish.negated && !wish.located => {
+                links.first().map(|link| link.column)
+            }
+            _ => None,
+        };
+        let both = self.wishes().windows(2).any(|pair| match pair {
+            [one, other] => {
+                let same = column(one).is_some() && column(one) == column(other);
+                same && other.joiner == Joiner::And
+            }
+            _ => false,
+        });
+        match own && both && self.asks_for_values() {
+            true => Err(both_or_either()),
+            false => Ok(()),
+        }
     }
 
     /// What is counted: rows, different values of a text, or the sum of a column that counts itself.
@@ -166,6 +195,7 @@ impl Resolver<'_> {
         if let Some(ask) = self.values_with_many()? {
             return Ok(ask);
         }
+        self.refuse_both(root)?;
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         self.select_rows(&mut ask, root)?;
@@ -281,7 +311,10 @@ impl Resolver<'_> {
         {
             ask.distinct = true;
         }
-        self.show_what_differs(&mut seen, root);
+        let listed = matches!(seen.as_slice(), [(_, id)] if self.lists_values(*id));
+        if !listed {
+            self.show_what_differs(&mut seen, root);
+        }
         if seen.is_empty() {
             seen = self
                 .catalog()

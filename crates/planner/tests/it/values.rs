@@ -345,6 +345,13 @@ fn values_of_groups_are_told_from_rows() {
                 "SELECT 'dog' UNION SELECT 'DOG' UNION SELECT 'goat'",
             ),
             ("owners of pets that have no cats", "?"),
+            ("owners who have cats and dogs", "?"),
+            (
+                "owners who have no cats and no goats",
+                "SELECT owner FROM pets WHERE 0",
+            ),
+            ("owners without a chip", "SELECT 'Bob' UNION SELECT 'Cid'"),
+            ("kinds without toys", "SELECT 'Cat' UNION SELECT 'dog'"),
             ("owners with no female cats", "?"),
             (
                 "number of males and females per owner",
@@ -448,7 +455,9 @@ fn changes_that_are_not_understood_are_no_lists() {
         "I want to make all cats small",
         "let's make every dog big",
         "cats should be dogs",
-        "delete all cats now and make dogs big",
+        "delete cats and make dogs big",
+        "delete cats, then set the size of dogs to 'big'",
+        "show cats and make dogs big",
     ];
     check(PETS, &cases.map(|question| (question, "!")));
 }

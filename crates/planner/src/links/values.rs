@@ -2,11 +2,15 @@
 
 use super::{ColumnLink, Found, Links, ValueLink};
 use crate::catalog::{ColumnId, Holds};
+use crate::lexicon::Words;
 use crate::limits::{MAX_INDEXED_VALUES, MAX_PHRASE_WORDS};
 use crate::lookup::{is_common, may_be_a_value};
 use crate::morphology::{is_participle, lemma};
 use crate::nationality::{countries_of, holds_countries};
 use crate::token::{Token, TokenKind, tokenize};
+
+/// Words that join, deny or take all, and that are written in capitals where that matters.
+const STRESSED: Words = Words("all and any both each every no not or");
 
 impl Links<'_> {
     pub(super) fn index_value(&mut self, column: ColumnId, stored: &str) {
@@ -122,12 +126,41 @@ impl Links<'_> {
                 && known.is_some_and(|links| links.iter().any(|link| link.stored == token.text))
         };
         match words {
+            [only] if STRESSED.contains(&only.lower) => {
+                (self.in_capitals(at) || stored(only)) && self.stands_as_value(at)
+            }
             [only] => self.in_capitals(at) || stored(only),
             _ => (at..at + tokens).all(|at| {
                 let token = self.tokens.get(at);
                 token.is_some_and(|token| at > 0 && token.is_capital())
             }),
         }
+    }
+
+    /// Whether `NOT` or `OR` can only be a value: `in OR`, `whose state is NOT`; and not in `are NOT in TX`.
+    fn stands_as_value(&self, at: usize) -> bool {
+        let word = |at: Option<usize>| {
+            let token = at.and_then(|at| self.tokens.get(at));
+            token.map_or("", |token| token.lower.as_str())
+        };
+        let is_in = |words: &[&str], at: Option<usize>| words.contains(&word(at));
+        let next = self.tokens.get(at + 1);
+        let ends = next.is_none_or(|token| token.kind == TokenKind::Sign)
+            || is_in(&["and", "or", "but"], Some(at + 1));
+        let before = at.checked_sub(1 + usize::from(is_in(&["the"], at.checked_sub(1))));
+        let announced = is_in(&["in", "from", "of", "at", "by", "to"], before)
+            || before.is_some_and(|before| self.column_at(before, None).is_some());
+        let listed = is_in(
+            &[
+                "and", "or", ",", "not", "is", "are", "was", "were", "=", "==",
+            ],
+            before,
+        );
+        let joins = is_in(&["and", "or"], Some(at));
+        let opens = before.is_none_or(|before| self.tokens.get(before).is_some_and(is_common));
+        announced && (ends || next.is_some_and(is_common))
+            || listed && ends
+            || joins && opens && self.table_at(at + 1).is_some()
     }
 
     /// Whether a word stands in capitals in a question that has small letters, too.

@@ -15,7 +15,9 @@ impl Parser<'_> {
         let mut negated = false;
         let mut said = false;
         // `state IS`: in capitals it is a value.
-        while !self.links.in_capitals(self.at) {
+        while !(self.links.in_capitals(self.at)
+            && (self.word(0) != "not" || self.links.value_at(self.at).is_some()))
+        {
             match self.word(0) {
                 "not" | "isn't" | "aren't" | "wasn't" | "!=" | "<>" | "≠" => negated = !negated,
                 "is" | "are" | "was" | "were" | "be" | "of" | "as" | ":" | "being" | "equals"
@@ -33,7 +35,15 @@ impl Parser<'_> {
             return Ok(Some((test, negated)));
         }
         if let Some(test) = self.common_value(link, start, said) {
-            return Ok(Some((test, false)));
+            let before = self
+                .tokens()
+                .get(start..self.at.saturating_sub(1))
+                .unwrap_or_default();
+            let denials = ["not", "isn't", "aren't", "wasn't", "!=", "<>", "≠"];
+            let denied = before
+                .iter()
+                .filter(|token| denials.contains(&token.lower.as_str()));
+            return Ok(Some((test, denied.count() % 2 == 1)));
         }
         if said && self.is_compared(start) {
             return Err(self.unknown());

@@ -20,6 +20,12 @@ const DETERMINERS: &[&str] = &[
     "them", "these", "they", "this", "those", "to", "what", "which", "your",
 ];
 
+/// Words that may be written in capitals because they matter.
+const STRESSED: &[&str] = &[
+    "a", "all", "an", "and", "any", "both", "each", "every", "no", "not", "or", "our", "the",
+    "their", "these", "this", "those", "which", "your",
+];
+
 impl Parser<'_> {
     /// Takes a word of sentences where it is written as a value, as in `orders in OR`, or stands where nothing but a value can.
     ///
@@ -44,6 +50,12 @@ impl Parser<'_> {
             .filter(|token| !token.is_capital())
             .map_or("", |token| token.lower.as_str());
         let item = self.links.common_at(self.at);
+        let announces = ["in", "from", "of", "at", "by", "to"].contains(&before);
+        let stresses = STRESSED.contains(&self.word(0));
+        if announces && !stresses && item.is_empty() && self.links.in_capitals(self.at) {
+            // `in US`, where no row has it: a name, and no word of the sentence.
+            return Err(self.unknown());
+        }
         if !["in", "from", "of"].contains(&before) || item.is_empty() {
             return Ok(false);
         }

@@ -133,25 +133,7 @@ impl Resolver<'_> {
             Demand::Column(link, test @ (Test::Absent | Test::Has))
                 if scope == 0 && wish.negated == (*test == Test::Has) =>
             {
-                // `owners without a chip`: none of their rows has one.
-                let absent = self.place_column(link, &Test::Absent, table)?;
-                let group = match self.asks_for_values() {
-                    true => self.lacking(table, &wish.word)?,
-                    false => None,
-                };
-                let condition = match group {
-                    Some(id) => {
-                        Condition::Lacks(id, vec![self.place_column(link, &Test::Has, table)?])
-                    }
-                    None => absent,
-                };
-                return Ok(Placed {
-                    condition,
-                    value: None,
-                    negated: false,
-                    joiner: wish.joiner,
-                    located: false,
-                });
+                return self.place_absence(link, wish, table);
             }
             Demand::Column(link, Test::Absent | Test::Has) if wish.negated => {
                 let absent = matches!(wish.demand, Demand::Column(_, Test::Has));
@@ -213,6 +195,25 @@ impl Resolver<'_> {
             negated: wish.negated,
             joiner: wish.joiner,
             located: wish.located,
+        })
+    }
+
+    /// `owners without a chip`: none of their rows has one, where the values of a column are asked for.
+    fn place_absence(&self, link: &ColumnLink, wish: &Wish, table: usize) -> Step<Placed> {
+        let group = match self.asks_for_values() {
+            true => self.lacking(table, &wish.word)?,
+            false => None,
+        };
+        let condition = match group {
+            Some(id) => Condition::Lacks(id, vec![self.place_column(link, &Test::Has, table)?]),
+            None => self.place_column(link, &Test::Absent, table)?,
+        };
+        Ok(Placed {
+            condition,
+            value: None,
+            negated: false,
+            joiner: wish.joiner,
+            located: false,
         })
     }
 

@@ -9,6 +9,7 @@ use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
 use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Joiner, Test, Wish};
 use crate::lexicon::Direction;
+use crate::links::ValueLink;
 use crate::moments::{date_column, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
@@ -488,10 +489,17 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let mut found: Vec<(Compared, Vec<usize>)> = Vec::new();
         for (number, wish) in wishes.iter().enumerate() {
-            let (Demand::Value(links) | Demand::Column(_, Test::Known(links))) = &wish.demand
-            else {
-                continue;
+            let links: Vec<ValueLink> = match &wish.demand {
+                Demand::Value(links) => links.clone(),
+                Demand::Column(column, Test::Known(links)) => {
+                    let own = links
+                        .iter()
+                        .filter(|link| column.ids.contains(&link.column));
+                    own.cloned().collect()
+                }
+                _ => continue,
             };
+            let links = links.as_slice();
             if wish.negated {
                 continue;
             }

@@ -197,6 +197,33 @@ fn changes_leave_no_word_out_that_may_be_a_value() {
             ("delete orders whose state is known", "!"),
             ("delete orders in TX or", "!"),
             ("delete orders in ME", "!"),
+            ("delete orders in BE", "!"),
+            ("orders in BE", "!"),
+            ("how many orders in the WE?", "!"),
+            ("orders of ALL states", "!"),
+            (
+                "how many orders are NOT in TX",
+                "SELECT COUNT(*) FROM orders WHERE state <> 'TX'",
+            ),
+            (
+                "orders whose state is NOT TX",
+                "SELECT * FROM orders WHERE state <> 'TX' OR state IS NULL",
+            ),
+            (
+                "orders in TX OR US",
+                "SELECT * FROM orders WHERE state IN ('TX', 'US')",
+            ),
+            (
+                "orders in TX AND US",
+                "SELECT * FROM orders WHERE state IN ('TX', 'US')",
+            ),
+            ("list OR orders", "SELECT * FROM orders WHERE state = 'OR'"),
+            ("delete orders that are NOT in TX", "!"),
+            ("delete ALL orders in TX", "!"),
+            (
+                "delete orders whose state is not as",
+                "DELETE FROM orders WHERE state <> 'AS'",
+            ),
             ("delete orders in XX with total over 5", "!"),
             ("delete orders Bob with total over 5", "!"),
             ("set the total of orders in ME to 5", "!"),

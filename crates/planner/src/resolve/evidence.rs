@@ -1,10 +1,10 @@
 //! Which column a value is evidence for: values found elsewhere, columns that were not read whole, rows without a value.
 
 use super::Resolver;
-use super::joining::Placed;
+use super::joining::{Placed, both_or_either};
 use crate::ask::Condition;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::Comparison;
+use crate::draft::{Comparison, Demand, Joiner, Wish};
 use crate::links::ValueLink;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
@@ -252,6 +252,34 @@ impl Resolver<'_> {
             ));
         }
         Ok(Some(id))
+    }
+
+    /// Asks back for `owners who have cats and dogs`, where no row is both and some values of the column that is asked for have rows of each.
+    pub(super) fn refuse_both(&self, root: usize) -> Step<()> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Ok(());
+        };
+        let own = head
+            .ids
+            .iter()
+            .any(|id| id.table == root && self.lists_values(*id));
+        let column = |wish: &Wish| match &wish.demand {
+            Demand::Value(links) if !wish.negated && !wish.located => {
+                links.first().map(|link| link.column)
+            }
+            _ => None,
+        };
+        let both = self.wishes().windows(2).any(|pair| match pair {
+            [one, other] => {
+                let same = column(one).is_some() && column(one) == column(other);
+                same && other.joiner == Joiner::And
+            }
+            _ => false,
+        });
+        match own && both && self.asks_for_values() {
+            true => Err(both_or_either()),
+            false => Ok(()),
+        }
     }
 
     /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are

@@ -1,10 +1,10 @@
 //! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
 
-use super::joining::{along, both_or_either};
+use super::joining::along;
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Intent, Wish};
 use crate::lexicon::Direction;
 use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
@@ -23,34 +23,6 @@ impl Resolver<'_> {
         self.refuse_sold(&ask.conditions)?;
         ask.select = vec![self.counted(root)?];
         Ok(ask)
-    }
-
-    /// Asks back for `owners who have cats and dogs`, where no row is both and some values of the column that is asked for have rows of each.
-    fn refuse_both(&self, root: usize) -> Step<()> {
-        let [head] = self.draft.heads.as_slice() else {
-            return Ok(());
-        };
-        let own = head
-            .ids
-            .iter()
-            .any(|id| id.table == root && self.lists_values(*id));
-        let column = |wish: &Wish| match &wish.demand {
-            Demand::Value(links) if !wish.negated && !wish.located => {
-                links.first().map(|link| link.column)
-            }
-            _ => None,
-        };
-        let both = self.wishes().windows(2).any(|pair| match pair {
-            [one, other] => {
-                let same = column(one).is_some() && column(one) == column(other);
-                same && other.joiner == Joiner::And
-            }
-            _ => false,
-        });
-        match own && both && self.asks_for_values() {
-            true => Err(both_or_either()),
-            false => Ok(()),
-        }
     }
 
     /// What is counted: rows, different values of a text, or the sum of a column that counts itself.
@@ -270,7 +242,7 @@ impl Resolver<'_> {
         Some((Expression::Column(Vec::new(), key), Direction::Least))
     }
 
-    fn wishes(&self) -> &[Wish] {
+    pub(super) fn wishes(&self) -> &[Wish] {
         self.draft
             .scopes
             .first()
@@ -409,7 +381,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a list of this column alone is a list of its different values: a text that few values stand in and that names no row.
-    fn lists_values(&self, id: ColumnId) -> bool {
+    pub(super) fn lists_values(&self, id: ColumnId) -> bool {
         let few = self
             .catalog()
             .column(id)

@@ -135,11 +135,12 @@ fn table(text: &mut String, ran: &Ran<'_>) {
         );
     }
     if let Some(name) = ran.table {
-        let _ = write!(
-            text,
-            "\nAll rows are in the table {} for a day.",
-            escaped(name)
-        );
+        let rows = if ran.is_minimum {
+            "Not all of them fit into a table: the first are"
+        } else {
+            "All rows are"
+        };
+        let _ = write!(text, "\n{rows} in the table {} for a day.", escaped(name));
     }
 }
 

@@ -172,6 +172,12 @@ pub enum Outcome {
     Failed,
 }
 
+/// Words of a reply that name nothing.
+const SILENT: &[&str] = &["the", "of", "please", "column", "one", "table"];
+
+/// Words for the place of a choice.
+const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth"];
+
 /// A question back, which the next message may complete.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -185,25 +191,58 @@ pub struct AskedBack {
 }
 
 impl AskedBack {
-    /// The same question with the choice that a reply names: as a whole, or by the one part of it that no other choice has.
+    /// The same question with the choice that a reply names: as a whole, by the one part of it that no other choice has, by its number in the
+    /// list, or, where the choices are a month of several years, with another year.
     pub fn completed_by(&self, reply: &str) -> Option<Self> {
         let words = |text: &str| -> Vec<String> {
             let words = crate::words::of(text);
-            words.filter(|word| word != "the" && word != "of").collect()
+            words
+                .filter(|word| !SILENT.contains(&word.as_str()))
+                .collect()
         };
         let said = words(reply);
+        if said.is_empty() {
+            return None;
+        }
         let is_whole = |choice: &&String| words(choice) == said;
         let has_part = |choice: &&String| choice.split('.').any(|part| words(part) == said);
         let mut parts = self.choices.iter().filter(has_part);
         let part = parts.next().filter(|_| parts.next().is_none());
-        let choice = self.choices.iter().find(is_whole).or(part)?;
+        let choice = self.choices.iter().find(is_whole).or(part).cloned();
+        let choice = choice.or_else(|| self.of_year(&said)).or_else(|| {
+            let [word] = said.as_slice() else {
+                return None;
+            };
+            let place = ORDINALS.iter().position(|ordinal| ordinal == word)?;
+            self.choices.get(place).cloned()
+        })?;
         let mut chosen = self.chosen.clone();
-        chosen.push(choice.clone());
+        chosen.push(choice);
         Some(Self {
             question: self.question.clone(),
             choices: Vec::new(),
             chosen,
         })
+    }
+}
+
+impl AskedBack {
+    /// `1992` or `May 1992` where `May 2025` and `May 2024` can be chosen.
+    fn of_year(&self, said: &[String]) -> Option<String> {
+        let is_year =
+            |word: &str| word.len() == 4 && word.bytes().all(|digit| digit.is_ascii_digit());
+        let mut stems = self.choices.iter().map(|choice| {
+            let (stem, year) = choice.rsplit_once(' ')?;
+            is_year(year).then_some(stem)
+        });
+        let stem = stems.next()??;
+        let is_same = stems.all(|other| other == Some(stem));
+        let year = match said {
+            [year] => year,
+            [month, year] if *month == stem.to_lowercase() => year,
+            _ => return None,
+        };
+        (is_same && is_year(year)).then(|| format!("{stem} {year}"))
     }
 }
 
@@ -372,6 +411,42 @@ impl NewMessage {
             kind: MessageKind::System,
             content: content.into(),
             is_hidden: true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AskedBack;
+
+    #[test]
+    fn replies_name_a_choice_in_ordinary_words() {
+        let dates = ["May 2025", "May 2024"].as_slice();
+        let columns = ["cards.element", "cards.weakness"].as_slice();
+        let mixed = ["orders.total", "May 2024"].as_slice();
+        for (choices, reply, expected) in [
+            (dates, "May 2024", Some("May 2024")),
+            (dates, "May 1992", Some("May 1992")),
+            (dates, "1992", Some("May 1992")),
+            (dates, "may 1992 please", Some("May 1992")),
+            (dates, "June 1992", None),
+            (dates, "92", None),
+            (mixed, "1992", None),
+            (columns, "Element please", Some("cards.element")),
+            (columns, "the weakness column", Some("cards.weakness")),
+            (columns, "the second one", Some("cards.weakness")),
+            (columns, "third", None),
+            (columns, "please", None),
+            (columns, "how many cards are there", None),
+        ] {
+            let back = AskedBack {
+                question: "deaths in May".to_owned(),
+                choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+                chosen: Vec::new(),
+            };
+            let completed = back.completed_by(reply);
+            let chosen = completed.as_ref().and_then(|back| back.chosen.first());
+            assert_eq!(chosen.map(String::as_str), expected, "{reply}");
         }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) enum Condition {
     Columns(ColumnId, Comparison, ColumnId),
     Flag(ColumnId),
     Not(Box<Condition>),
+    /// The value of the column stands in no row of the table that meets the conditions.
+    Lacks(ColumnId, Vec<Condition>),
     Any(Vec<Condition>),
     Related(Related),
 }
@@ -40,6 +42,8 @@ pub(crate) struct Related {
 pub(crate) enum Expression {
     /// A column of the row, or of the row that foreign keys lead up to.
     Column(Vec<Hop>, ColumnId),
+    /// A text in small letters.
+    Lower(Vec<Hop>, ColumnId),
     /// The unit of time that a date lies in.
     Bucket(Vec<Hop>, ColumnId, DateForm, Unit),
     /// The number of rows of the group.
@@ -49,6 +53,8 @@ pub(crate) enum Expression {
     Aggregate(Aggregate, Vec<Hop>, ColumnId),
     /// A number over the rows of another table that belong to the row; without a column how many there are.
     Related(Related, Option<(Aggregate, ColumnId)>),
+    /// The percentage of all rows that are in the group.
+    Portion,
     /// The percentage of rows of the group that meet the conditions.
     Share(Vec<Condition>),
 }

@@ -3,7 +3,7 @@
 use base::words;
 use columns::ColumnInfo;
 
-use crate::limits::MAX_PLANNED_TABLES;
+use crate::limits::{MAX_CHOICES, MAX_PLANNED_TABLES};
 use crate::morphology::lemma;
 use crate::plan::{Step, Stop};
 use crate::schema::{Column, SampleValue, Schema, Table};
@@ -115,7 +115,7 @@ impl<'a> Catalog<'a> {
             .position(|candidate| self.choices.contains(candidate));
         let chosen = place.and_then(|place| candidates.get(place));
         let thing = chosen.and_then(|chosen| things.iter().find(|thing| shown(thing) == *chosen));
-        candidates.truncate(base::limits::MAX_SUGGESTIONS);
+        candidates.truncate(MAX_CHOICES);
         thing
             .cloned()
             .ok_or_else(|| Stop::ask(question, candidates))

@@ -3,12 +3,13 @@
 //! A statement is made only where every word has the spelling of the schema, the table is named, and a condition remains: never for all rows
 //! of a table, and never for a row that does not exist yet.
 
+use crate::accounted::require_values;
 use crate::ask::Condition;
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::day::Day;
 use crate::draft::{Comparison, Draft, Intent};
 use crate::explain::explain_conditions;
-use crate::lexicon::of;
+use crate::lexicon::{Words, of};
 use crate::links::Links;
 use crate::parse::parse;
 use crate::plan::{Plan, Step, Stop};
@@ -47,6 +48,23 @@ const CHANGES: &[(&str, Change)] = &[
     ("replace", Change::Other),
 ];
 
+/// Other verbs that ask for a change where they begin the question.
+const OTHERS: Words = Words(
+    "
+     adjust append archive assign cancel close convert copy correct double edit fix halve let
+     make mark merge modify move purge reset restore save store swap switch turn undo wipe
+     write
+    ",
+);
+
+/// Words that may stand before the verb.
+const POLITE: Words = Words(
+    "
+     all and can could i just kindly let's like must need now please should then to want we
+     will would you
+    ",
+);
+
 /// The least confidence of a statement that changes rows: below it a name was guessed.
 const CERTAIN: f64 = 0.999;
 
@@ -60,12 +78,23 @@ pub(crate) fn change(
     relations: &Relations,
     today: Day,
 ) -> Option<Step<Plan>> {
-    let polite = ["please", "can", "could", "you", "now", "and"];
     let start = tokens
         .iter()
-        .position(|token| !polite.contains(&token.lower.as_str()))?;
-    let kind = of(CHANGES, &tokens.get(start)?.lower)?;
+        .position(|token| token.kind != TokenKind::Sign && !POLITE.contains(&token.lower))?;
+    let verb = tokens.get(start)?;
+    let kind = of(CHANGES, &verb.lower).or_else(|| {
+        let names = Links::new(catalog, tokens);
+        let named = names.table_at(start).is_some() || names.column_at(start, None).is_some();
+        let article = tokens
+            .get(start + 1)
+            .map_or("", |token| token.lower.as_str());
+        let shows = verb.lower == "make" && ["a", "me"].contains(&article);
+        (OTHERS.contains(&verb.lower) && !named && !shows).then_some(Change::Other)
+    })?;
     let rest = tokens.get(start + 1..).unwrap_or_default();
+    if let Err(another) = require_one(rest, catalog) {
+        return Some(Err(another));
+    }
     let changer = Changer {
         catalog,
         relations,
@@ -80,6 +109,31 @@ pub(crate) fn change(
     })
 }
 
+/// Refuses a second verb that changes rows: `delete cats and make dogs big`.
+fn require_one(tokens: &[Token], catalog: &Catalog<'_>) -> Step<()> {
+    let links = Links::new(catalog, tokens);
+    let changes = |at: usize, token: &Token| {
+        let verb = of(CHANGES, &token.lower).is_some() || OTHERS.contains(&token.lower);
+        let follows = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let follows = follows
+            .is_some_and(|token| ["and", ",", "then", "or", "."].contains(&token.lower.as_str()));
+        let named = links.table_at(at).is_some()
+            || links.column_at(at, None).is_some()
+            || links.value_at(at).is_some();
+        token.is_word() && verb && follows && !named
+    };
+    match tokens
+        .iter()
+        .enumerate()
+        .any(|(at, token)| changes(at, token))
+    {
+        true => Err(Stop::cannot(
+            "it asks for two changes; ask for one after the other",
+        )),
+        false => Ok(()),
+    }
+}
+
 struct Changer<'a> {
     catalog: &'a Catalog<'a>,
     relations: &'a Relations,
@@ -91,7 +145,9 @@ impl Changer<'_> {
         let links = Links::strict(self.catalog, tokens);
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
-        if draft.subject.is_none() || !draft.heads.is_empty() {
+        // `delete all vans`: what rows there can be is said by the one table.
+        let only = self.catalog.tables.len() == 1;
+        if draft.subject.is_none() && !only || !draft.heads.is_empty() {
             return Err(Stop::cannot(
                 "the question does not name the table whose rows are deleted",
             ));
@@ -102,7 +158,7 @@ impl Changer<'_> {
             Condition::Number(id, Comparison::Equal, _) | Condition::In(id, _) => Some(*id) == key,
             _ => false,
         });
-        if !draft.plural && !one {
+        if !draft.plural && !one && draft.subject.is_some() {
             return Err(Stop::cannot(
                 "it names one row in the singular and not by its key; name the key, or the rows in the plural",
             ));
@@ -134,7 +190,26 @@ impl Changer<'_> {
             .skip(1)
             .filter(|token| token.kind != TokenKind::Sign)
             .collect();
-        let links = Links::strict(self.catalog, before);
+        let whole = self.set(before, &written);
+        let conditions = ["for", "where", "whose", "that", "with", "if"];
+        let is_condition =
+            |token: &Token| token.is_word() && conditions.contains(&token.lower.as_str());
+        // `set the price to 5 where the name is Desk`: the condition stands behind the value.
+        let behind = after.iter().skip(2).position(is_condition);
+        match (behind.and_then(|at| after.split_at_checked(at + 2)), whole) {
+            (Some((value, rest)), Err(_)) => {
+                let value: Vec<&Token> = value.iter().skip(1).collect();
+                let rest = rest.iter().skip(usize::from(is_if(rest)));
+                let tokens: Vec<Token> = before.iter().chain(rest).cloned().collect();
+                self.set(&tokens, &value)
+            }
+            (_, whole) => whole,
+        }
+    }
+
+    /// Sets the column that the tokens ask for.
+    fn set(&self, tokens: &[Token], written: &[&Token]) -> Step<Plan> {
+        let links = Links::strict(self.catalog, tokens);
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
         let [head] = draft.heads.as_slice() else {
@@ -154,7 +229,7 @@ impl Changer<'_> {
                 head.word
             )));
         };
-        let value = self.value(*column, &written)?;
+        let value = self.value(*column, written)?;
         let conditions = self.conditions(&links, &draft, table)?;
         let told = explain_conditions(self.catalog, self.relations, &conditions);
         let filter = where_clause(self.catalog, self.relations, table, &conditions)?;
@@ -199,6 +274,7 @@ impl Changer<'_> {
                 "the question does not say which rows; all rows of a table are never changed",
             ));
         }
+        require_values(links, &conditions, self.today)?;
         Ok(conditions)
     }
 
@@ -228,12 +304,15 @@ impl Changer<'_> {
                     .catalog
                     .column(column)
                     .map(|view| view.column.values.clone());
-                let stored = known
-                    .unwrap_or_default()
-                    .into_iter()
-                    .find(|stored| stored.eq_ignore_ascii_case(&phrase));
-                stored
-                    .map(|stored| text(&stored))
+                let known = known.unwrap_or_default();
+                let exact = known.iter().find(|stored| **stored == phrase);
+                let mut spelt = known
+                    .iter()
+                    .filter(|stored| stored.to_lowercase() == phrase.to_lowercase());
+                let alike = spelt.next().filter(|_| spelt.next().is_none());
+                exact
+                    .or(alike)
+                    .map(|stored| text(stored))
                     .ok_or_else(|| Stop::cannot(format!("put the text for {shown} between quotes")))
             }
             (Holds::Date(crate::catalog::DateForm::Iso), [token])
@@ -246,4 +325,8 @@ impl Changer<'_> {
             ))),
         }
     }
+}
+
+fn is_if(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|token| token.lower == "if")
 }

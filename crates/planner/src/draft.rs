@@ -68,6 +68,10 @@ pub(crate) enum TextMatch {
 pub(crate) enum Test {
     Missing,
     Present,
+    /// Nothing is there: also 0 of what is counted, and `None` as a text.
+    Absent,
+    /// Something is there: more than 0 of what is counted, and a text that is not `None`.
+    Has,
     Number(Comparison, f64),
     Between(f64, f64),
     Text(TextMatch, String),
@@ -110,6 +114,10 @@ pub(crate) struct Wish {
     pub(crate) joiner: Joiner,
     /// Whether a preposition of a position stands before it: `in Sweden`.
     pub(crate) located: bool,
+    /// Whether it is said that nothing has it: `no cats`, and not `that are no cats`.
+    pub(crate) lacked: bool,
+    /// Whether nothing was named before it whose rows have it: `males` of `number of males and females`.
+    pub(crate) bare: bool,
     /// The words that say it.
     pub(crate) word: String,
 }
@@ -184,6 +192,8 @@ pub(crate) struct Draft {
     pub(crate) subject: Option<TableLink>,
     /// Whether the subject is named in the plural.
     pub(crate) plural: bool,
+    /// Whether the columns that are asked for stand before the subject, and not as `of` it: `which species have lazy villagers`.
+    pub(crate) headed: bool,
     /// Tables in front of a column: `order totals`.
     pub(crate) owner: Option<usize>,
     pub(crate) heads: Vec<ColumnLink>,
@@ -219,6 +229,7 @@ impl Draft {
             intent: Intent::List,
             subject: None,
             plural: false,
+            headed: false,
             owner: None,
             heads: Vec::new(),
             aggregates: Vec::new(),

@@ -3,7 +3,7 @@
 use base::limits::MAX_SUGGESTIONS;
 
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
-use crate::catalog::{Catalog, ColumnId};
+use crate::catalog::{Catalog, ColumnId, DateForm, Holds};
 use crate::day::{Span, Unit};
 use crate::draft::{Aggregate, Comparison, DateTest, TextMatch};
 use crate::lexicon::Direction;
@@ -113,8 +113,11 @@ impl Teller<'_> {
             format!("sorted by {}, {word}", self.expression(key))
         });
         match (by, ask.limit) {
-            (Some(by), Some(limit)) => format!(", {by}, {limit} at most"),
-            (None, Some(limit)) => format!(", {limit} at most"),
+            (Some(by), Some(1)) => {
+                format!(", {by}, only the first (one of them where several are equal)")
+            }
+            (Some(by), Some(limit)) => format!(", {by}, only the first {limit}"),
+            (None, Some(limit)) => format!(", only {limit} of them"),
             (Some(by), None) => format!(", {by}"),
             (None, None) => String::new(),
         }
@@ -122,7 +125,7 @@ impl Teller<'_> {
 
     fn expression(&self, expression: &Expression) -> String {
         match expression {
-            Expression::Column(path, id) => self.column(path, *id),
+            Expression::Column(path, id) | Expression::Lower(path, id) => self.column(path, *id),
             Expression::Bucket(path, id, _, unit) => {
                 let unit = match unit {
                     Unit::Day => "day",
@@ -143,6 +146,7 @@ impl Teller<'_> {
             Expression::Aggregate(aggregate, path, id) => {
                 format!("the {} {}", word(*aggregate), self.column(path, *id))
             }
+            Expression::Portion => "the percentage of all these rows".to_owned(),
             Expression::Share(conditions) => {
                 format!("the percentage of rows with {}", self.all(conditions))
             }
@@ -194,27 +198,9 @@ impl Teller<'_> {
                 format!("{} is {} {value}", name(id), compared(*comparison))
             }
             Condition::Between(id, low, high) => format!("{} is from {low} to {high}", name(id)),
-            Condition::In(id, values) => {
-                let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
-                format!("{} is {}", name(id), quoted.join(" or "))
-            }
+            Condition::In(id, values) => format!("{} is {}", name(id), spelt(values)),
             Condition::Same(id, value) => {
-                let evidence = match self.catalog.column(*id) {
-                    Some(view) if !view.column.unread => {
-                        let near: Vec<String> = view
-                            .column
-                            .near
-                            .iter()
-                            .take(MAX_SUGGESTIONS)
-                            .map(|value| format!("'{value}'"))
-                            .collect();
-                        match near.as_slice() {
-                            [] => "no row has it".to_owned(),
-                            near => format!("no row has it; there is {}", near.join(", ")),
-                        }
-                    }
-                    _ => "the table is too large to look it up first".to_owned(),
-                };
+                let evidence = self.evidence(*id);
                 format!("{} is '{value}', whatever the case ({evidence})", name(id))
             }
             Condition::Text(id, kind, part) => {
@@ -225,9 +211,12 @@ impl Teller<'_> {
                 };
                 format!("{} {verb} '{part}'", name(id))
             }
+            Condition::Missing(id) if self.catalog.holds(*id) == Holds::Number => {
+                format!("{} is missing (0 counts as a value)", name(id))
+            }
             Condition::Missing(id) => format!("{} is missing", name(id)),
             Condition::Present(id) => format!("{} is present", name(id)),
-            Condition::Date(id, _, test) => format!("{} is {}", name(id), when(*test)),
+            Condition::Date(id, form, test) => format!("{} is {}", name(id), when(*form, *test)),
             Condition::Columns(id, comparison, other) => {
                 format!("{} is {} {}", name(id), compared(*comparison), name(other))
             }
@@ -244,20 +233,46 @@ impl Teller<'_> {
                 }
                 other => format!("not: {}", self.condition(other)),
             },
-            Condition::Any(any) => {
-                if let [Condition::Not(inner), Condition::Missing(_)] = any.as_slice() {
-                    return format!(
-                        "not: {} (rows without a value are included)",
-                        self.condition(inner)
-                    );
-                }
-                let told: Vec<String> = any
-                    .iter()
-                    .map(|condition| self.condition(condition))
-                    .collect();
-                format!("either {}", told.join(" or "))
-            }
+            Condition::Any(any) => self.any(any),
             Condition::Related(related) => self.related(related, false),
+            Condition::Lacks(id, conditions) => format!(
+                "{} stands in no row where {}",
+                name(id),
+                self.all(conditions)
+            ),
+        }
+    }
+
+    fn any(&self, any: &[Condition]) -> String {
+        match any {
+            [Condition::Not(inner), Condition::Missing(_)] => format!(
+                "not: {} (rows without a value are included)",
+                self.condition(inner)
+            ),
+            [Condition::Missing(id), nothing] => {
+                let name = self.catalog.column_name(*id);
+                let nothing = self.condition(nothing);
+                let nothing = nothing.replacen(&format!("{name} is "), "", 1);
+                format!("{name} is missing or {nothing}")
+            }
+            any => {
+                let told = any.iter().map(|condition| self.condition(condition));
+                format!("either {}", told.collect::<Vec<_>>().join(" or "))
+            }
+        }
+    }
+
+    /// What is known of a value that a look-up did not find.
+    fn evidence(&self, id: ColumnId) -> String {
+        let view = self.catalog.column(id).filter(|view| !view.column.unread);
+        let Some(view) = view else {
+            return "the table is too large to look it up first".to_owned();
+        };
+        let near = view.column.near.iter().take(MAX_SUGGESTIONS);
+        let near: Vec<String> = near.map(|value| format!("'{value}'")).collect();
+        match near.as_slice() {
+            [] => "no row has it".to_owned(),
+            near => format!("no row has it; there is {}", near.join(", ")),
         }
     }
 
@@ -298,6 +313,19 @@ impl Teller<'_> {
     }
 }
 
+/// Values between quotes, and whether some of them differ only in case.
+fn spelt(values: &[String]) -> String {
+    let quoted: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
+    let mut lower: Vec<String> = values.iter().map(|value| value.to_lowercase()).collect();
+    lower.sort_unstable();
+    lower.dedup();
+    let case = match lower.len() < values.len() {
+        true => ", whatever the case",
+        false => "",
+    };
+    format!("{}{case}", quoted.join(" or "))
+}
+
 fn join(parts: &[String]) -> String {
     parts.join(", ")
 }
@@ -322,7 +350,10 @@ fn compared(comparison: Comparison) -> &'static str {
     }
 }
 
-fn when(test: DateTest) -> String {
+fn when(form: DateForm, test: DateTest) -> String {
+    if form == DateForm::Year {
+        return years(test);
+    }
     let within = |span: Span| match span.from == span.last() {
         true => format!("on {}", span.from.iso()),
         false => format!("from {} to {}", span.from.iso(), span.last().iso()),
@@ -333,5 +364,19 @@ fn when(test: DateTest) -> String {
         DateTest::After(span) => format!("after {}", span.last().iso()),
         DateTest::From(span) => format!("on {} or later", span.from.iso()),
         DateTest::UpTo(span) => format!("on {} or earlier", span.last().iso()),
+    }
+}
+
+/// The same of a column that holds years.
+fn years(test: DateTest) -> String {
+    match test {
+        DateTest::Within(span) if span.from.year() == span.last().year() => {
+            span.from.year().to_string()
+        }
+        DateTest::Within(span) => format!("from {} to {}", span.from.year(), span.last().year()),
+        DateTest::Before(span) => format!("before {}", span.from.year()),
+        DateTest::After(span) => format!("after {}", span.last().year()),
+        DateTest::From(span) => format!("{} or later", span.from.year()),
+        DateTest::UpTo(span) => format!("{} or earlier", span.last().year()),
     }
 }

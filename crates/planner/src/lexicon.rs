@@ -32,6 +32,16 @@ pub(crate) const CONNECTORS: Words = Words(
     ",
 );
 
+/// Words that join or deny.
+pub(crate) const JUNCTIONS: Words = Words("and but if no nor not or per so than without");
+
+/// Words that say that something is there or is not.
+pub(crate) const ABSENCE: Words =
+    Words("containing had has have having lack lacking lacks no without with");
+
+/// Texts that say that there is nothing, whatever the case.
+pub(crate) const NOTHING: &[&str] = &["none", "no", ""];
+
 /// Verbs and nouns that only say that two things belong together.
 pub(crate) const NEUTRAL: Words = Words(
     "
@@ -131,7 +141,7 @@ const fn adjective(
 }
 
 const PRICE: &[&str] = &["price", "unit price", "list price", "cost", "fee"];
-const LENGTH: &[&str] = &[
+pub(crate) const LENGTH: &[&str] = &[
     "runtime",
     "run time",
     "running time",

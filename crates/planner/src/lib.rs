@@ -6,6 +6,7 @@
 //! nothing accounts for is refused, and so is one with two meanings. Nothing here runs SQL, and no text of the question becomes SQL except as
 //! a literal.
 
+mod accounted;
 mod ask;
 mod calendar;
 mod catalog;

@@ -37,20 +37,17 @@ base::limits! {
     /// Conditions of a question; the engine takes more, people do not write them.
     pub const MAX_QUESTION_CONDITIONS: usize = 24;
 
-    /// Rows of a list whose length the question does not say.
-    pub const DEFAULT_LIST_ROWS: u64 = 100;
-
     /// Rows of a ranking whose length the question does not say.
     pub const DEFAULT_RANKING_ROWS: u64 = 10;
-
-    /// Groups of a result whose length the question does not say: some years of days.
-    pub const DEFAULT_GROUP_ROWS: u64 = 1_000;
 
     /// Rows that a question may ask for with a number.
     pub const MAX_ASKED_ROWS: u64 = 10_000;
 
     /// Columns of a table that a list of its rows shows.
-    pub const MAX_LISTED_COLUMNS: usize = 20;
+    pub const MAX_LISTED_COLUMNS: usize = 100;
+
+    /// Meanings among which a question back lets choose: the columns of most tables.
+    pub const MAX_CHOICES: usize = 20;
 
     /// Characters of a word of the question that a message repeats.
     pub const MAX_SHOWN_WORD_CHARACTERS: usize = 40;

@@ -4,7 +4,7 @@
 //! values that were found. A column that was not read whole is marked, so that nothing is concluded from the values that it lacks.
 
 use crate::catalog::{Catalog, Holds};
-use crate::lexicon::{CONNECTORS, OPENERS};
+use crate::lexicon::{ABSENCE, CONNECTORS, JUNCTIONS, NOTHING, OPENERS};
 use crate::limits::{MAX_LOOKUP_COLUMNS, MAX_PHRASE_WORDS, MAX_UNCLEAR_TEXTS, MAX_VARIED_WORDS};
 use crate::morphology::{lemma, plurals};
 use crate::nationality::countries_of;
@@ -55,6 +55,9 @@ pub fn lookup(question: &str, schema: &Schema) -> Lookup {
         for phrase in tokens.windows(words).filter(|phrase| is_looked_up(phrase)) {
             texts.extend(forms(question, phrase));
         }
+    }
+    if tokens.iter().any(|token| ABSENCE.contains(&token.lower)) {
+        texts.extend(NOTHING.iter().map(|text| (*text).to_owned()));
     }
     texts.sort_unstable();
     texts.dedup();
@@ -152,25 +155,36 @@ fn columns(catalog: &Catalog<'_>, tokens: &[Token]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Whether a phrase is looked up: beside names also a number, which may be a key.
+/// Whether a phrase is looked up: every word, and numbers, which may be keys. Of words that sentences are made of, several in a row only where all
+/// are written with a capital.
 fn is_looked_up(phrase: &[Token]) -> bool {
-    matches!(phrase, [only] if matches!(only.kind, TokenKind::Number(_))) || may_be_a_value(phrase)
+    match phrase {
+        [only] => only.kind != TokenKind::Sign,
+        _ => {
+            may_be_a_value(phrase)
+                || phrase
+                    .iter()
+                    .all(|token| is_common(token) && token.is_capital())
+        }
+    }
+}
+
+/// Whether a word is one that sentences are made of.
+pub(crate) fn is_common(token: &Token) -> bool {
+    let word = token.lower.as_str();
+    token.is_word()
+        && (CONNECTORS.contains(word) || OPENERS.contains(word) || JUNCTIONS.contains(word))
 }
 
 /// Whether words may be the name of something: not only words that sentences are made of, unless they are written as a name.
 pub(crate) fn may_be_a_value(phrase: &[Token]) -> bool {
-    let common = |token: &Token| {
-        let word = token.lower.as_str();
-        token.is_word() && (CONNECTORS.contains(word) || OPENERS.contains(word))
-    };
     let written = |token: &Token| token.is_capital() && token.text.chars().count() > 3;
     match phrase {
-        [only] => {
-            only.kind == TokenKind::Quoted || only.is_word() && (!common(only) || written(only))
-        }
+        [only] => only.kind == TokenKind::Quoted || only.is_word() && !is_common(only),
         [first, ..] => {
-            let says =
-                |token: &Token| token.kind != TokenKind::Sign && (!common(token) || written(token));
+            let says = |token: &Token| {
+                token.kind != TokenKind::Sign && (!is_common(token) || written(token))
+            };
             first.kind != TokenKind::Sign && phrase.iter().any(says)
         }
         [] => false,
@@ -193,6 +207,9 @@ fn forms(question: &str, phrase: &[Token]) -> Vec<String> {
         return Vec::new();
     };
     let mut forms = vec![written];
+    if phrase.iter().all(is_common) {
+        return forms;
+    }
     if let (Some((last, before)), true) = (phrase.split_last(), phrase.len() <= MAX_VARIED_WORDS) {
         let before: Vec<&str> = before.iter().map(|token| token.lower.as_str()).collect();
         let ends = [last.lower.clone(), lemma(&last.lower)];

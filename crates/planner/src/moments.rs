@@ -1,7 +1,7 @@
 //! Which column of a table has the date of something that happened.
 
 use crate::catalog::{ColumnId, Holds};
-use crate::lexicon::Words;
+use crate::lexicon::{LENGTH, Words};
 use crate::links::Links;
 use crate::morphology::stems;
 
@@ -77,6 +77,42 @@ pub(crate) fn begins(links: &Links<'_>, id: ColumnId) -> bool {
         let mut words = view.words.iter();
         words.all(|word| beginnings.contains(&word.as_str()) || of_table.contains(word))
     })
+}
+
+/// The columns of numbers that an adjective measures: for a length each that tells one, else the one that fits best. A column that is called
+/// `day` or `hour` has a part of a date and no length.
+pub(crate) fn measures(links: &Links<'_>, meanings: &[&str], table: usize) -> Vec<ColumnId> {
+    let lengths = ["distance", "duration", "length", "runtime"];
+    let times = [
+        "air", "elapsed", "flight", "play", "playing", "run", "running", "travel",
+    ];
+    let parts = ["day", "hour", "minute", "month", "second", "week", "year"];
+    let is_number = |id: &ColumnId| {
+        let name = links.catalog.column_name(*id).to_lowercase();
+        matches!(links.catalog.holds(*id), Holds::Number | Holds::Unknown)
+            && !parts.contains(&name.as_str())
+    };
+    let mut found = meanings
+        .iter()
+        .filter_map(|meaning| links.first_meaning(&[meaning], table))
+        .filter(is_number);
+    let best = found.next();
+    if meanings != LENGTH {
+        return best.into_iter().collect();
+    }
+    let tells = |id: &ColumnId| {
+        links.catalog.column(*id).is_some_and(|view| {
+            let mut words = view.words.iter().map(String::as_str);
+            let time = view.words.last().is_some_and(|last| last == "time")
+                && view.words.iter().any(|word| times.contains(&word.as_str()));
+            time || words.any(|word| lengths.contains(&word))
+        })
+    };
+    let mut ids: Vec<ColumnId> = best.into_iter().chain(found).collect();
+    ids.extend(links.catalog.ids(table).filter(is_number).filter(tells));
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 /// The column of a table that says when something happened.

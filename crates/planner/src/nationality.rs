@@ -92,6 +92,15 @@ pub(crate) fn countries_of(adjective: &str) -> &'static [&'static str] {
     crate::lexicon::of(COUNTRIES, adjective).unwrap_or_default()
 }
 
+/// Whether a word is the name of a country.
+pub(crate) fn is_country(word: &str) -> bool {
+    let word = word.to_lowercase();
+    word.len() > 2
+        && COUNTRIES
+            .iter()
+            .any(|(_, names)| names.contains(&word.as_str()))
+}
+
 /// Whether a column with these words in its name holds countries.
 pub(crate) fn holds_countries(words: &[String]) -> bool {
     words.iter().any(|word| COLUMNS.contains(&word.as_str()))

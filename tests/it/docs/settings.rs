@@ -25,8 +25,6 @@ const REQUEST_DEFAULTS: [(&str, &str); 24] = [
     ("DEFAULT_MODEL_TIMEOUT_MS", "`timeoutMs` in `MODEL`"),
     ("DEFAULT_NEIGHBORS", "parameter `limit`"),
     ("DEFAULT_APPROVAL_TTL_MS", "`approvalTtlSeconds` in `AGENT`"),
-    ("DEFAULT_GROUP_ROWS", "a number in the question"),
-    ("DEFAULT_LIST_ROWS", "a number in the question"),
     ("DEFAULT_RANKING_ROWS", "a number in the question"),
     ("DEFAULT_THREAD_PAGE_ITEMS", "parameter `limit`"),
     ("DEFAULT_PAGE_ITEMS", "parameter `limit`"),

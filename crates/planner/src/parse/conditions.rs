@@ -3,7 +3,8 @@
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Test};
-use crate::links::{ColumnLink, Found};
+use crate::links::{ColumnLink, Found, TableLink};
+use crate::moments::measures;
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -39,6 +40,7 @@ impl Parser<'_> {
         if has && !negative && self.shown_beside()? {
             return Ok(true);
         }
+        self.lacked = has && !negative && self.negated;
         self.skip(ARTICLES);
         let missing = self.eat(&["unknown", "missing", "empty", "unspecified", "blank"]);
         self.skip(ARTICLES);
@@ -50,6 +52,7 @@ impl Parser<'_> {
             self.skip(ARTICLES);
             return self.absence(true);
         }
+        self.counted_rows()?;
         if negative || missing {
             return self.absence(missing && !negative);
         }
@@ -61,17 +64,59 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// `how many have a name`: the rows of the table of the column are counted.
+    fn counted_rows(&mut self) -> Step<()> {
+        let nothing = self.draft.subject.is_none()
+            && self.draft.heads.is_empty()
+            && self.draft.aggregates.is_empty()
+            && self
+                .scope_of(0)
+                .is_some_and(|scope| scope.wishes.is_empty());
+        let other =
+            self.links.value_at(self.at).is_some() || self.links.table_at(self.at).is_some();
+        if !self.counts() || !nothing || other {
+            return Ok(());
+        }
+        let Some(found) = self.any_column() else {
+            return Ok(());
+        };
+        let mut tables: Vec<usize> = found.item.ids.iter().map(|id| id.table).collect();
+        tables.dedup();
+        let catalog = self.links.catalog;
+        let question = "which table is the question about?".to_owned();
+        let table = match tables.as_slice() {
+            [only] => *only,
+            _ => catalog.choose(question, &tables, |table| {
+                catalog.table_name(*table).to_owned()
+            })?,
+        };
+        self.draft.subject = Some(TableLink {
+            table,
+            score: 1.0,
+            partial: false,
+        });
+        self.draft.plural = true;
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(table);
+        }
+        Ok(())
+    }
+
     /// Takes the `for` of `average horsepower for 4 cylinders`.
     fn is_quantity_of_a_column(&mut self) -> bool {
         let start = self.at;
-        if !self.eat(&["for", "of"]) || self.number_here().is_none() {
+        let number = self.number_ahead(1).filter(|_| self.eat(&["for", "of"]));
+        let Some(number) = number else {
             self.at = start;
             return false;
-        }
+        };
         let table = self.table_of(self.scope).or_else(|| self.table_of_heads());
         let column = table.and_then(|table| self.links.column_at(self.at + 1, Some(table)));
         let numbers = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Number;
-        let found = column.is_some_and(|found| found.item.ids.iter().all(numbers));
+        let found = column.is_some_and(|found| {
+            let texts = self.links.numbers_as_texts(number, &found.item);
+            found.item.ids.iter().all(numbers) || !texts.is_empty()
+        });
         self.at = if found { self.at } else { start };
         found
     }
@@ -116,7 +161,7 @@ impl Parser<'_> {
                 .is_none_or(|table| found.tokens >= table.tokens)
         };
         if let Some(found) = exact.filter(longer) {
-            return self.absent_column(found, negated && column_only);
+            return self.absent_column(found, column_only, negated);
         }
         if let Some(found) = table.filter(|_| !column_only) {
             let word = self.links.shown(self.at, found.tokens);
@@ -126,11 +171,12 @@ impl Parser<'_> {
         }
         if let Some(found) = self.links.value_at(self.at).filter(|_| !column_only) {
             self.negated = !self.negated;
+            self.lacked = true;
             return self.value_after(found);
         }
         let own = scope_table.and_then(|table| self.links.column_like(self.at, Some(table)));
         if let Some(found) = own.or_else(|| self.any_column()) {
-            return self.absent_column(found, negated && column_only);
+            return self.absent_column(found, column_only, negated);
         }
         if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {
             let word = self.links.shown(self.at, found.tokens);
@@ -158,17 +204,43 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn absent_column(&mut self, found: Found<ColumnLink>, present: bool) -> Step<bool> {
+    fn absent_column(
+        &mut self,
+        found: Found<ColumnLink>,
+        column_only: bool,
+        negated: bool,
+    ) -> Step<bool> {
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let scope = self.column_scope(&found.item);
         let word = found.item.word.clone();
-        let test = if present {
-            Test::Present
-        } else {
-            Test::Missing
+        if !column_only && self.absent_value(&found.item, scope)? {
+            return Ok(true);
+        }
+        let test = match (column_only, negated) {
+            (true, true) => Test::Present,
+            (true, false) => Test::Missing,
+            (false, _) => Test::Absent,
         };
         self.wish(scope, Demand::Column(found.item, test), word)?;
+        Ok(true)
+    }
+
+    /// `without grade A`: the value and not the column is absent.
+    fn absent_value(&mut self, link: &ColumnLink, scope: usize) -> Step<bool> {
+        let start = self.at;
+        let Some((test, negated)) = self.test(link)? else {
+            return Ok(false);
+        };
+        let is_value = matches!(test, Test::Known(_) | Test::Exactly(_));
+        if !is_value || negated {
+            self.at = start;
+            return Err(self.unknown());
+        }
+        let word = format!("{} {}", link.word, self.links.shown(start, self.at - start));
+        self.negated = !self.negated;
+        self.lacked = true;
+        self.wish(scope, Demand::Column(link.clone(), test), word)?;
         Ok(true)
     }
 
@@ -222,10 +294,10 @@ impl Parser<'_> {
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let after = self.at;
-        let (test, negated) = self.test(&found.item)?.unwrap_or((Test::Present, false));
+        let (test, negated) = self.test(&found.item)?.unwrap_or((Test::Has, false));
         self.negated ^= negated;
         // The second of two: `with revenue and rating above 5` would say nothing of the first.
-        if test == Test::Present && self.is_at(&["and"]) {
+        if test == Test::Has && self.is_at(&["and"]) {
             return Err(Stop::cannot(format!(
                 "the question does not say what is asked of {:?}",
                 found.item.word
@@ -271,12 +343,30 @@ impl Parser<'_> {
             };
             let tables = self.scopes();
             let found = tables.iter().find_map(|scope| {
-                let table = self.table_of(*scope)?;
-                Some((*scope, self.links.first_meaning(meanings, table)?))
+                let ids = measures(self.links, meanings, self.table_of(*scope)?);
+                (!ids.is_empty()).then_some((*scope, ids))
             });
-            let Some((scope, id)) = found else {
+            let Some((scope, ids)) = found else {
                 self.at = start;
                 return Err(self.unknown());
+            };
+            let named = ids.iter().copied().find(|id| {
+                let column = self.links.column_at(self.at, Some(id.table));
+                column.is_some_and(|found| found.item.ids == [*id])
+            });
+            let fits = |id: &ColumnId| quantity.unit.is_some_and(|unit| self.has_unit(*id, unit));
+            let in_unit: Vec<ColumnId> = ids.iter().copied().filter(fits).collect();
+            let catalog = self.links.catalog;
+            let id = match (named.as_slice(), ids.as_slice(), in_unit.as_slice()) {
+                ([id], ..) | (_, [id], _) | (_, _, [id]) => *id,
+                _ => catalog.choose(
+                    format!(
+                        "{:?}: of which column?",
+                        self.links.shown(start, self.at - start)
+                    ),
+                    &ids,
+                    |id| catalog.shown(*id),
+                )?,
             };
             let link = ColumnLink::new(vec![id], self.links.shown(start, 1), 0.9);
             // `longer than 2 days`, where `days` is the column.
@@ -370,6 +460,9 @@ impl Parser<'_> {
                     .any(|id| self.links.catalog.holds(*id) == Holds::Number)
             });
         let table = self.links.table_at(self.at).filter(|_| !stock);
+        if op == Comparison::Equal && self.number_as_text(own, quantity, start)? {
+            return Ok(true);
+        }
         let longer = |found: &Found<ColumnLink>| {
             table
                 .as_ref()
@@ -417,6 +510,31 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.wish(scope, Demand::Number(op, quantity.value), word)?;
+        Ok(true)
+    }
+
+    /// `4 cylinders`, where a column of text has the value 4.
+    fn number_as_text(
+        &mut self,
+        table: Option<usize>,
+        quantity: super::numbers::Quantity,
+        start: usize,
+    ) -> Step<bool> {
+        let found = table.and_then(|table| {
+            let exact = self.own_column_at(table);
+            exact.or_else(|| self.links.column_like(self.at, Some(table)))
+        });
+        let Some(found) = found else {
+            return Ok(false);
+        };
+        let links = self.links.numbers_as_texts(quantity.value, &found.item);
+        if links.is_empty() {
+            return Ok(false);
+        }
+        self.at += found.tokens;
+        self.draft.confidence = self.draft.confidence.min(found.item.score);
+        let word = self.links.shown(start, self.at - start);
+        self.wish(self.scope, Demand::Value(links), word)?;
         Ok(true)
     }
 

@@ -2,12 +2,13 @@
 
 use super::Parser;
 use crate::calendar;
-use crate::catalog::Holds;
+use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Aggregate, Demand, Group, Intent, Test};
 use crate::lexicon::Direction;
 use crate::morphology::{is_participle, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
+use crate::token::TokenKind;
 
 impl Parser<'_> {
     /// Takes `per customer`, `by month`, `for each department`, `each year`.
@@ -111,7 +112,9 @@ impl Parser<'_> {
             .checked_sub(1)
             .and_then(|at| self.tokens().get(at))
             .is_some_and(|token| is_participle(&token.lower));
-        let counted = self.draft.intent == Intent::Count || !self.draft.aggregates.is_empty();
+        let counted = self.draft.intent == Intent::Count
+            || !self.draft.aggregates.is_empty()
+            || self.is_counted_by();
         if self.word(0) != "by" || participle || !counted || self.draft.rank.is_some() {
             return false;
         }
@@ -124,6 +127,45 @@ impl Parser<'_> {
             ]
             .contains(&self.word(ahead));
         !qualified && self.links.value_at(self.at + 1).is_none()
+    }
+
+    /// `students by sex`: the rows of each kind are counted, where nothing else is asked of them.
+    fn is_counted_by(&self) -> bool {
+        let Some(table) = self.table_of(0).filter(|_| self.scope == 0) else {
+            return false;
+        };
+        let plain = self.draft.intent == Intent::List
+            && self.draft.heads.is_empty()
+            && self.draft.sort.is_empty()
+            && self.draft.groups.is_empty();
+        let named = self.at > 0 && self.links.table_at(self.at - 1).is_some();
+        let ends = |at: usize| {
+            self.tokens().get(at).is_none_or(|token| {
+                token.kind == TokenKind::Sign
+                    || ["and", "in", "most"].contains(&token.lower.as_str())
+            })
+        };
+        let catalog = self.links.catalog;
+        let is_kind = |id: &ColumnId| {
+            let names = catalog
+                .table(table)
+                .is_some_and(|view| view.labels.contains(&id.column));
+            let holds = catalog.holds(*id);
+            id.table == table
+                && !names
+                && catalog.key(table) != Some(*id)
+                && !catalog.is_name(*id)
+                && matches!(
+                    holds,
+                    Holds::Text | Holds::Flag | Holds::Date(DateForm::Year)
+                )
+        };
+        let column = self.links.column_at(self.at + 1, Some(table));
+        plain
+            && named
+            && column.is_some_and(|found| {
+                found.item.ids.iter().all(is_kind) && ends(self.at + 1 + found.tokens)
+            })
     }
 
     fn group_here(&mut self) -> Option<Group> {

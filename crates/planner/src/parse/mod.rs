@@ -44,6 +44,7 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
         verb: None,
         title: None,
         located: false,
+        lacked: false,
     };
     parser.opening()?;
     while parser.at < parser.tokens().len() {
@@ -74,6 +75,8 @@ struct Parser<'a> {
     title: Option<usize>,
     /// Whether the next condition stands behind `in` or `from`.
     located: bool,
+    /// Whether the next condition is something that rows have not.
+    lacked: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -125,7 +128,8 @@ impl<'a> Parser<'a> {
     }
 
     fn step(&mut self) -> Step<()> {
-        let _ = self.sign()
+        let _ = self.written_value()?
+            || self.sign()
             || self.junction()
             || self.number_again()?
             || self.negation()
@@ -275,6 +279,8 @@ impl<'a> Parser<'a> {
             negated: std::mem::take(&mut self.negated),
             joiner: std::mem::replace(&mut self.joiner, Joiner::None),
             located: std::mem::take(&mut self.located),
+            lacked: std::mem::take(&mut self.lacked),
+            bare: self.draft.subject.is_none(),
             word,
         };
         if let Some(scope) = self.draft.scopes.get_mut(scope) {
@@ -328,6 +334,15 @@ impl<'a> Parser<'a> {
         if self.negated {
             return Err(Stop::cannot(
                 "the question does not say what its `not` is about",
+            ));
+        }
+        let signs = |token: &&Token| token.kind != TokenKind::Sign;
+        let last = self.tokens().iter().rev().find(signs);
+        if self.joiner != Joiner::None
+            && last.is_some_and(|token| ["and", "or", "but"].contains(&token.lower.as_str()))
+        {
+            return Err(Stop::cannot(
+                "the question ends before it says what its last word joins",
             ));
         }
         if self.title.is_some() {

@@ -3,6 +3,7 @@
 use super::Parser;
 use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::{ADJECTIVES, CURRENCIES, Direction, MULTIPLIERS, NUMBER_WORDS, UNITS, of};
+use crate::links::{ColumnLink, ValueLink};
 use crate::morphology::lemma;
 use crate::plan::Step;
 use crate::token::TokenKind;
@@ -70,16 +71,17 @@ impl Parser<'_> {
         let last = self
             .scope_of(self.scope)
             .and_then(|scope| scope.wishes.last());
-        let Some(Demand::Column(link, Test::Number(Comparison::Equal, _))) =
-            last.map(|wish| wish.demand.clone())
-        else {
+        let Some(demand) = last.map(|wish| wish.demand.clone()) else {
             return Ok(false);
         };
-        if self.draft.intent != Intent::Compare || self.joiner == Joiner::None {
+        let joins = self.draft.intent == Intent::Compare || matches!(demand, Demand::Value(_));
+        let (true, Some(value)) = (joins && self.joiner != Joiner::None, self.number_here()) else {
             return Ok(false);
-        }
-        let Some(value) = self.number_here() else {
-            return Ok(false);
+        };
+        let link = match demand {
+            Demand::Column(link, Test::Number(Comparison::Equal, _)) => link,
+            Demand::Value(known) => return self.text_again(&known, value),
+            _ => return Ok(false),
         };
         let start = self.at;
         self.at += 1;
@@ -94,6 +96,30 @@ impl Parser<'_> {
             Demand::Column(link, Test::Number(Comparison::Equal, value)),
             word,
         )?;
+        Ok(true)
+    }
+
+    /// The same where the column holds the numbers as texts.
+    fn text_again(&mut self, known: &[ValueLink], value: f64) -> Step<bool> {
+        let is_number = |link: &ValueLink| link.stored.parse::<f64>().is_ok();
+        if !known.iter().all(is_number) {
+            return Ok(false);
+        }
+        let ids = known.iter().map(|link| link.column).collect();
+        let link = ColumnLink::new(ids, "", 1.0);
+        let links = self.links.numbers_as_texts(value, &link);
+        if links.is_empty() {
+            return Ok(false);
+        }
+        let start = self.at;
+        self.at += 1;
+        if let Some(found) = self.any_column()
+            && found.item.ids.iter().any(|id| link.ids.contains(id))
+        {
+            self.at += found.tokens;
+        }
+        let word = self.links.shown(start, self.at - start);
+        self.wish(self.scope, Demand::Value(links), word)?;
         Ok(true)
     }
 

@@ -74,9 +74,10 @@ impl Parser<'_> {
             if self.word(0) == "who" {
                 self.draft.person = true;
             }
-            let opener = self.word(0) == "," || OPENERS.contains(self.word(0));
+            let gives = self.word(0) != "give" || ["me", "us", "the"].contains(&self.word(1));
+            let opener = self.word(0) == "," || OPENERS.contains(self.word(0)) && gives;
             // `May`, `It` and the like may be values.
-            let named = self.at > 0 && self.links.value_at(self.at).is_some();
+            let named = self.links.value_at(self.at).is_some();
             if self.at >= self.tokens().len() || !opener || named {
                 return Ok(());
             }

@@ -1,10 +1,10 @@
 //! Rankings: `top 5 customers by revenue`, `the cheapest product`, `with the most orders`.
 
 use super::Parser;
-use crate::catalog::Holds;
+use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
 use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
-use crate::limits::MAX_ASKED_ROWS;
+use crate::limits::{MAX_ASKED_ROWS, MAX_PHRASE_WORDS};
 use crate::links::{ColumnLink, Found};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
@@ -130,7 +130,7 @@ impl Parser<'_> {
             return Ok(Some((direction, Some(Measure::Meanings(columns)))));
         }
         if judges {
-            return Err(Stop::ask(format!("{word:?}: by which column?"), Vec::new()));
+            return self.judged(word).map(Some);
         }
         if let Some((direction, measure, tokens)) = most_or_least(word, direction, next, after) {
             self.at += tokens;
@@ -147,6 +147,40 @@ impl Parser<'_> {
             }
         }
         Ok(Some((direction, None)))
+    }
+
+    /// `worst flights`, `best score`: the column and its better end are asked back, unless a person has chosen them.
+    fn judged(&mut self, word: &str) -> Step<(Direction, Option<Measure>)> {
+        let catalog = self.links.catalog;
+        let ends = |column: &str| {
+            [("highest", Direction::Most), ("lowest", Direction::Least)]
+                .map(|(end, direction)| (format!("{end} {column}"), direction))
+        };
+        let which = format!("{word:?}: which end is meant?");
+        if let Some(found) = self.links.column_at(self.at + 1, None) {
+            let end = catalog.choose(which, &ends(&found.item.word), |end| end.0.clone())?;
+            self.at += 1;
+            return Ok((end.1, None));
+        }
+        let around = (1..MAX_PHRASE_WORDS).find_map(|ahead| self.links.table_at(self.at + ahead));
+        let table = around.map(|found| found.item.table).or(self.table_of(0));
+        let is_measure = |id: &ColumnId| {
+            catalog.holds(*id) == Holds::Number
+                && catalog.key(id.table) != Some(*id)
+                && !self.relations.edges.iter().any(|edge| edge.child == *id)
+        };
+        let ids: Vec<ColumnId> = table
+            .into_iter()
+            .flat_map(|table| catalog.ids(table))
+            .filter(is_measure)
+            .collect();
+        let by = format!("{word:?}: by which column?");
+        let id = catalog.choose(by, &ids, |id| catalog.shown(*id))?;
+        let column = catalog.column_name(id);
+        let end = catalog.choose(which, &ends(column), |end| end.0.clone())?;
+        self.at += 1;
+        let link = ColumnLink::new(vec![id], column, 1.0);
+        Ok((end.1, Some(Measure::Column(None, link))))
     }
 
     /// `top 3 most expensive products`.

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Test, TextMatch};
 use crate::lexicon::CONNECTORS;
-use crate::links::ColumnLink;
+use crate::links::{ColumnLink, ValueLink};
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
 
@@ -14,11 +14,14 @@ impl Parser<'_> {
         let start = self.at;
         let mut negated = false;
         let mut said = false;
-        loop {
+        // `state IS`: in capitals it is a value.
+        while !(self.links.in_capitals(self.at)
+            && (self.word(0) != "not" || self.links.value_at(self.at).is_some()))
+        {
             match self.word(0) {
-                "not" | "isn't" | "aren't" | "wasn't" => negated = !negated,
+                "not" | "isn't" | "aren't" | "wasn't" | "!=" | "<>" | "≠" => negated = !negated,
                 "is" | "are" | "was" | "were" | "be" | "of" | "as" | ":" | "being" | "equals"
-                | "called" | "named" | "that" | "which" | "has" | "have" | "been" => {}
+                | "called" | "named" | "that" | "which" | "has" | "have" | "been" | "=" | "==" => {}
                 _ => break,
             }
             said |= self.word(0) != "of";
@@ -31,8 +34,56 @@ impl Parser<'_> {
         if let Some(test) = self.literal(link, start, said) {
             return Ok(Some((test, negated)));
         }
+        if let Some(test) = self.common_value(link, start, said) {
+            let before = self
+                .tokens()
+                .get(start..self.at.saturating_sub(1))
+                .unwrap_or_default();
+            let denials = ["not", "isn't", "aren't", "wasn't", "!=", "<>", "≠"];
+            let denied = before
+                .iter()
+                .filter(|token| denials.contains(&token.lower.as_str()));
+            return Ok(Some((test, denied.count() % 2 == 1)));
+        }
+        if said && self.is_compared(start) {
+            return Err(self.unknown());
+        }
         self.at = start;
         Ok(None)
+    }
+
+    /// `whose state is as`: the last of the words that else only compare, where a value of the column is spelt like it.
+    fn common_value(&mut self, link: &ColumnLink, start: usize, said: bool) -> Option<Test> {
+        if !said && !self.is_introduced(link, start) {
+            return None;
+        }
+        let own = |at: usize| -> Vec<ValueLink> {
+            let links = self.links.common_at(at).into_iter();
+            links
+                .filter(|value| link.ids.contains(&value.column))
+                .collect()
+        };
+        let end = self.at + usize::from(self.ends_a_thing(1));
+        let at = (start..end).rev().find(|at| !own(*at).is_empty())?;
+        // `whose state is` breaks off.
+        if at == start && said {
+            return None;
+        }
+        let values = own(at);
+        self.at = at + 1;
+        Some(Test::Known(values))
+    }
+
+    /// Whether the words behind a column begin a comparison with a value: `whose state is`.
+    fn is_compared(&self, start: usize) -> bool {
+        let compares = [
+            "is", "are", "was", "were", "equals", "=", "==", "!=", "<>", "≠",
+        ];
+        let first = self.tokens().get(start);
+        let before = self.tokens().iter().take(start).rev();
+        let mut before = before.map(|token| token.lower.as_str());
+        first.is_some_and(|token| compares.contains(&token.lower.as_str()))
+            && before.any(|word| ["whose", "where", "with", "having", "delete"].contains(&word))
     }
 
     pub(super) fn bare_test(
@@ -42,7 +93,11 @@ impl Parser<'_> {
         said: bool,
     ) -> Step<Option<Test>> {
         let start = self.at;
-        if copula || self.draft.subject.is_some() {
+        let own = self.links.value_at(self.at).is_some_and(|found| {
+            let mut values = found.item.iter();
+            values.any(|value| link.ids.contains(&value.column))
+        });
+        if !own && (copula || self.draft.subject.is_some()) {
             if self.eat(&[
                 "missing",
                 "null",
@@ -74,7 +129,9 @@ impl Parser<'_> {
             return Ok(Some(test));
         }
         self.at = start;
-        self.skip(&["the", "a", "an"]);
+        if self.links.value_at(self.at).is_none() {
+            self.skip(&["the", "a", "an"]);
+        }
         let known = self.known_value(link, said);
         if known.is_none() {
             self.at = start;
@@ -205,9 +262,10 @@ impl Parser<'_> {
                 })
             });
             // Without `is`, a value of something else is a condition of its own: `email of Bob Stone`.
-            if own && (said || self.draft.subject.is_some() || self.draft.heads.is_empty())
-                || referred && said
-            {
+            let mut before = self.tokens().iter().take(self.at).rev();
+            let apart = before.next().is_some_and(|token| token.lower == "of");
+            let plain = self.draft.subject.is_some() || self.draft.heads.is_empty() || !apart;
+            if own && (said || plain) || referred && said {
                 let written = self.word_of_columns(link) && !own;
                 if written {
                     return None;
@@ -225,18 +283,8 @@ impl Parser<'_> {
 
     /// `whose country is Norway`: a column of text that the question names takes the word behind it, whether a row has it or not.
     fn literal(&mut self, link: &ColumnLink, column_end: usize, said: bool) -> Option<Test> {
-        let column = base::words::split(&link.word).len().max(1);
-        let before = self
-            .tokens()
-            .iter()
-            .take(column_end.saturating_sub(column))
-            .rev();
-        let introduced = before
-            .map(|token| token.lower.as_str())
-            .find(|word| !["the", "their", "its", "a"].contains(word))
-            .is_some_and(|word| ["whose", "where", "with", "having", "and", "or"].contains(&word));
         let holds_text = |id: &ColumnId| self.links.catalog.holds(*id) == Holds::Text;
-        if !introduced || !link.ids.iter().all(holds_text) {
+        if !self.is_introduced(link, column_end) || !link.ids.iter().all(holds_text) {
             return None;
         }
         let first = self.token(0).filter(|token| token.is_word())?;
@@ -260,6 +308,23 @@ impl Parser<'_> {
         let text = self.links.shown(self.at, tokens);
         self.at += if ends { tokens } else { 0 };
         ends.then_some(Test::Exactly(text))
+    }
+
+    /// Whether the words before a column say that a value of it follows.
+    fn is_introduced(&self, link: &ColumnLink, column_end: usize) -> bool {
+        let column = base::words::split(&link.word).len().max(1);
+        let introduces = [
+            "whose", "where", "with", "having", "have", "has", "and", "or",
+        ];
+        let before = self
+            .tokens()
+            .iter()
+            .take(column_end.saturating_sub(column))
+            .rev();
+        before
+            .map(|token| token.lower.as_str())
+            .find(|word| !["the", "their", "its", "a"].contains(word))
+            .is_some_and(|word| introduces.contains(&word))
     }
 
     /// Whether the columns hold text of their own rather than keys of others.

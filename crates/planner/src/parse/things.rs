@@ -138,6 +138,10 @@ impl Parser<'_> {
         let Some(subject) = self.draft.subject else {
             self.draft.subject = Some(found.item);
             self.draft.plural = plural;
+            let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+            let of = ["of", "for", "the", "all", "our"];
+            self.draft.headed = !self.draft.heads.is_empty()
+                && !before.is_some_and(|token| of.contains(&token.lower.as_str()));
             if let Some(scope) = self.draft.scopes.first_mut() {
                 scope.table = Some(table);
             }

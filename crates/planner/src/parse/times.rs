@@ -2,11 +2,13 @@
 
 use super::Parser;
 use crate::calendar::{self, Dated};
-use crate::catalog::ColumnId;
-use crate::day::Span;
+use crate::catalog::{ColumnId, DateForm, Holds};
+use crate::day::{Day, Span};
 use crate::draft::{DateTest, Demand};
 use crate::moments;
 use crate::plan::{Step, Stop};
+use crate::schema::SampleValue;
+use crate::token::tokenize;
 
 /// Prepositions in front of a date within which something happened.
 const WITHIN: &[&str] = &[
@@ -71,8 +73,9 @@ impl Parser<'_> {
         if let Some(make) = bound.or(longer) {
             self.at += if bound.is_some() { 1 } else { 2 };
             let Some(dated) = self.dated() else {
-                self.refuse_month()?;
-                return Ok(None);
+                let month = self.month_chosen()?;
+                self.at += usize::from(month.is_some());
+                return Ok(month.map(make));
             };
             self.at += dated.tokens;
             return Ok(Some(make(dated.span)));
@@ -81,10 +84,12 @@ impl Parser<'_> {
         // `in the last 30 days` and `orders last month` alike.
         self.at += usize::from(preposition);
         let Some(dated) = self.dated() else {
-            if preposition {
-                self.refuse_month()?;
-            }
-            return Ok(None);
+            let month = match preposition {
+                true => self.month_chosen()?,
+                false => None,
+            };
+            self.at += usize::from(month.is_some());
+            return Ok(month.map(|span| self.open_ended(span)));
         };
         let before = self
             .tokens()
@@ -157,18 +162,60 @@ impl Parser<'_> {
         calendar::dated(self.tokens().get(self.at..)?, self.today)
     }
 
-    fn refuse_month(&self) -> Step<()> {
+    /// The month here, of the year that a person chose.
+    ///
+    /// # Errors
+    /// A question back for its year, with years that the tables have.
+    fn month_chosen(&self) -> Step<Option<Span>> {
         let Some(token) = self.token(0).filter(|token| calendar::is_month(token)) else {
-            return Ok(());
+            return Ok(None);
         };
-        let year = self.today.year();
+        let of_month = |choice: &String| {
+            let tokens = tokenize(choice).ok()?;
+            let same = tokens
+                .first()
+                .is_some_and(|first| first.lower == token.lower);
+            calendar::dated(&tokens, self.today).filter(|_| same)
+        };
+        if let Some(dated) = self.links.catalog.choices.iter().find_map(of_month) {
+            return Ok(Some(dated.span));
+        }
+        let mut years = self.years();
+        if years.is_empty() {
+            let year = self.today.year();
+            years = (year - 2..=year).rev().collect();
+        }
         Err(Stop::ask(
-            format!("{} of which year?", token.shown()),
-            (year - 2..=year)
-                .rev()
+            format!(
+                "{} of which year? Another year than these can be written, too",
+                token.shown()
+            ),
+            years
+                .into_iter()
                 .map(|year| format!("{} {year}", token.shown()))
                 .collect(),
         ))
+    }
+
+    /// Years of the dates that the tables are known to have, the last first.
+    fn years(&self) -> Vec<i32> {
+        let around = self.tables_around();
+        let tables = self.links.catalog.tables.iter().enumerate();
+        let views = tables.filter(|(table, _)| around.is_empty() || around.contains(table));
+        let dated = views
+            .flat_map(|(_, view)| &view.columns)
+            .filter(|view| view.holds == Holds::Date(DateForm::Iso));
+        let mut years: Vec<i32> = dated
+            .flat_map(|view| &view.column.samples)
+            .filter_map(|sample| match sample {
+                SampleValue::Text(text) => Day::parse(text.get(..10)?),
+                _ => None,
+            })
+            .map(Day::year)
+            .collect();
+        years.sort_unstable_by(|one, other| other.cmp(one));
+        years.dedup();
+        years
     }
 
     /// Whether a date stands so many tokens ahead.

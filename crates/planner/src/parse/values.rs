@@ -3,15 +3,105 @@
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::Demand;
+use crate::lexicon::{RANKS, is_structural, of};
 use crate::links::{ColumnLink, Found, ValueLink};
+use crate::lookup::is_common;
 use crate::morphology::{is_participle, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
+use crate::token::TokenKind;
 
 /// Words of columns whose values are ratings for an age.
 const RATINGS: &[&str] = &["mpaa", "certificate", "certification", "classification"];
 
+/// Words that begin the name of a thing or stand for one.
+const DETERMINERS: &[&str] = &[
+    "a", "all", "an", "any", "anything", "each", "every", "it", "its", "our", "the", "their",
+    "them", "these", "they", "this", "those", "to", "what", "which", "your",
+];
+
+/// Words that may be written in capitals because they matter.
+const STRESSED: &[&str] = &[
+    "a", "all", "an", "and", "any", "both", "each", "every", "no", "not", "or", "our", "the",
+    "their", "these", "this", "those", "which", "your",
+];
+
 impl Parser<'_> {
+    /// Takes a word of sentences where it is written as a value, as in `orders in OR`, or stands where nothing but a value can.
+    ///
+    /// # Errors
+    /// A question back where it may be either.
+    pub(super) fn written_value(&mut self) -> Step<bool> {
+        if !self.token(0).is_some_and(is_common) {
+            return match self.named_in_capitals() {
+                Some(found) => self.value(found),
+                None => Ok(false),
+            };
+        }
+        let written = self.links.value_at(self.at).filter(|found| {
+            (0..found.tokens).all(|ahead| self.token(ahead).is_some_and(is_common))
+        });
+        if let Some(found) = written {
+            return self.value(found);
+        }
+        let mut before = self.tokens().iter().take(self.at).rev();
+        let before = before
+            .find(|token| token.lower != "the")
+            .filter(|token| !token.is_capital())
+            .map_or("", |token| token.lower.as_str());
+        let item = self.links.common_at(self.at);
+        let announces = ["in", "from", "of", "at", "by", "to"].contains(&before);
+        let stresses = STRESSED.contains(&self.word(0));
+        if announces && !stresses && item.is_empty() && self.links.in_capitals(self.at) {
+            // `in US`, where no row has it: a name, and no word of the sentence.
+            return Err(self.unknown());
+        }
+        if !["in", "from", "of"].contains(&before) || item.is_empty() {
+            return Ok(false);
+        }
+        if before == "of" || DETERMINERS.contains(&self.word(0)) {
+            let follows = self.links.common_at(self.at + 1);
+            return match self.ends_a_thing(1) && follows.is_empty() {
+                true => Err(self.either_reading(&item)),
+                false => Ok(false),
+            };
+        }
+        self.value(Found { item, tokens: 1 })
+    }
+
+    /// `MAX`, `Top Gun`: a value that begins with a word that else ranks, counts or compares, written as it is stored.
+    fn named_in_capitals(&self) -> Option<Found<Vec<ValueLink>>> {
+        let token = self.token(0).filter(|token| token.is_capital())?;
+        let says = is_structural(&token.lower) || of(RANKS, &token.lower).is_some();
+        let found = self.links.value_at(self.at)?;
+        let stored = self.links.shown(self.at, found.tokens);
+        let is_same = found.item.iter().any(|link| link.stored == stored);
+        let written = self.links.in_capitals(self.at) || says && self.at > 0 && is_same;
+        let named = self.links.table_at(self.at).is_some()
+            || self.column_in_scope(false).is_some()
+            || self.dated().is_some();
+        (written && !named).then_some(found)
+    }
+
+    /// Whether the word so many tokens ahead cannot belong to the name of a thing that has begun.
+    pub(super) fn ends_a_thing(&self, ahead: usize) -> bool {
+        self.token(ahead)
+            .is_none_or(|token| token.kind == TokenKind::Sign || is_common(token))
+    }
+
+    fn either_reading(&self, links: &[ValueLink]) -> Stop {
+        let word = self.word(0);
+        let column = links
+            .first()
+            .map_or_else(String::new, |link| self.links.catalog.shown(link.column));
+        Stop::ask(
+            format!(
+                "is {word:?} a value of {column}, or only a word of the sentence? Put a value between quotes"
+            ),
+            Vec::new(),
+        )
+    }
+
     /// A known value. `completed before 2022` is what happened, if a column has its date.
     pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure};
-use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
+use crate::lexicon::{CONNECTORS, NEUTRAL, OPENERS, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
 use crate::links::ColumnLink;
 use crate::moments::is_of_people;
 use crate::morphology::{is_participle, lemma, stems};
@@ -34,8 +34,15 @@ impl Parser<'_> {
         if word == "upcoming" {
             return self.upcoming();
         }
-        let neutral =
-            stems(word).iter().any(|stem| NEUTRAL.contains(stem)) && !self.is_quality(word);
+        let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let follows =
+            before.is_some_and(|token| ["and", ",", "then", "or"].contains(&token.lower.as_str()));
+        let another = follows && ["give", "handle", "make", "place", "take"].contains(&word);
+        let commands = another || NEUTRAL.contains(word) && nothing && self.is_imperative();
+        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem))
+            && !self.is_quality(word)
+            && !commands;
         if neutral {
             if self.negated {
                 return self.never_did(word);
@@ -43,6 +50,17 @@ impl Parser<'_> {
             self.at += 1;
         }
         Ok(neutral)
+    }
+
+    /// Whether only openers stand before a verb that is none itself: `take all cats`.
+    fn is_imperative(&self) -> bool {
+        let mut before = self.tokens().iter().take(self.at);
+        before.all(|token| !token.is_word() || OPENERS.contains(&token.lower))
+            && !["how", "where", "what", "which", "who"].iter().any(|word| {
+                self.tokens()
+                    .first()
+                    .is_some_and(|token| token.lower == *word)
+            })
     }
 
     /// `live tracks`, `recorded live`: the word says how something is, and not that somebody lives somewhere.

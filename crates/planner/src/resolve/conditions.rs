@@ -30,6 +30,7 @@ impl Resolver<'_> {
         let many = self.is_many(scope, table);
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
+            refuse_behind_lack(placed.last(), wish)?;
             if many && wish.negated && next.joiner == Joiner::And {
                 return Err(Stop::ask(
                     format!(
@@ -127,7 +128,18 @@ impl Resolver<'_> {
                 }
                 self.used.borrow_mut().push(link.column);
                 value = Some((path.clone(), link.column));
-                along(path, Condition::In(link.column, spellings(links, link)))
+                along(path, self.spelt(links, link))
+            }
+            Demand::Column(link, test @ (Test::Absent | Test::Has))
+                if scope == 0 && wish.negated == (*test == Test::Has) =>
+            {
+                return self.place_absence(link, wish, table);
+            }
+            Demand::Column(link, Test::Absent | Test::Has) if wish.negated => {
+                let absent = matches!(wish.demand, Demand::Column(_, Test::Has));
+                let test = if absent { Test::Absent } else { Test::Has };
+                // The other of both, and negated again below.
+                self.place_column(link, &test, table)?.negate()
             }
             Demand::Column(link, test) => self.place_column(link, test, table)?,
             Demand::Date(verb, test) => {
@@ -153,6 +165,24 @@ impl Resolver<'_> {
                 self.place_inner(*inner, *count, table, wish.negated, &wish.word, scope)?
             }
         };
+        if wish.lacked
+            && wish.negated
+            && scope == 0
+            && let Some(id) = self.lacking(table, &wish.word)?
+        {
+            return Ok(Placed {
+                condition: Condition::Lacks(id, vec![condition]),
+                value: None,
+                negated: true,
+                joiner: wish.joiner,
+                located: false,
+            });
+        }
+        if let (Demand::Column(..), Condition::In(id, _) | Condition::Same(id, _)) =
+            (&wish.demand, &condition)
+        {
+            value = Some((Vec::new(), *id));
+        }
         let inner = matches!(wish.demand, Demand::Inner(..));
         let condition = match wish.negated && !(inner && matches!(condition, Condition::Missing(_)))
         {
@@ -165,6 +195,25 @@ impl Resolver<'_> {
             negated: wish.negated,
             joiner: wish.joiner,
             located: wish.located,
+        })
+    }
+
+    /// `owners without a chip`: none of their rows has one, where the values of a column are asked for.
+    fn place_absence(&self, link: &ColumnLink, wish: &Wish, table: usize) -> Step<Placed> {
+        let group = match self.asks_for_values() {
+            true => self.lacking(table, &wish.word)?,
+            false => None,
+        };
+        let condition = match group {
+            Some(id) => Condition::Lacks(id, vec![self.place_column(link, &Test::Has, table)?]),
+            None => self.place_column(link, &Test::Absent, table)?,
+        };
+        Ok(Placed {
+            condition,
+            value: None,
+            negated: false,
+            joiner: wish.joiner,
+            located: false,
         })
     }
 
@@ -302,6 +351,8 @@ impl Resolver<'_> {
             ))
         };
         Ok(match test {
+            Test::Absent => self.absent(id),
+            Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
             Test::Flag if holds == Holds::Flag => Condition::Flag(id),
@@ -370,7 +421,7 @@ impl Resolver<'_> {
     fn known(&self, id: ColumnId, values: &[ValueLink], link: &ColumnLink) -> Step<Condition> {
         if let Some(value) = values.iter().find(|value| value.column == id) {
             self.used.borrow_mut().push(id);
-            return Ok(Condition::In(id, vec![value.stored.clone()]));
+            return Ok(Condition::In(id, spellings(values, value.clone())));
         }
         let edge = self
             .relations
@@ -387,11 +438,13 @@ impl Resolver<'_> {
         match (edge, of_parent.as_slice()) {
             (Some(edge), [value]) => Ok(along(
                 vec![Hop { edge, down: false }],
-                Condition::In(value.column, vec![value.stored.clone()]),
+                Condition::In(value.column, spellings(values, (*value).clone())),
             )),
             (Some(edge), [_, ..]) => {
-                let value = self.one_value(&of_parent, &link.word)?;
-                let condition = Condition::In(value.column, vec![value.stored]);
+                let mut columns = of_parent.clone();
+                columns.dedup_by_key(|value| value.column);
+                let value = self.one_value(&columns, &link.word)?;
+                let condition = Condition::In(value.column, spellings(values, value));
                 Ok(along(vec![Hop { edge, down: false }], condition))
             }
             _ => Err(Stop::Unknown(link.word.clone())),
@@ -409,6 +462,7 @@ impl Resolver<'_> {
         let id = match (by_verb, main_date(self.links, table)) {
             (Some(id), _) => id,
             (None, Some(Ok(id))) if self.says_when(id, table) => id,
+            (None, Some(Ok(id))) if !is_of_people(self.links, table) => id,
             (None, Some(Ok(id))) => self.which_date(word, &[id])?,
             (None, Some(Err(dates))) => self.which_date(word, &dates)?,
             (None, None) => {
@@ -524,5 +578,17 @@ impl Resolver<'_> {
             conditions,
             count,
         }))
+    }
+}
+
+/// `owners with no female cats`: what stands behind something that must be absent may say more of it.
+fn refuse_behind_lack(last: Option<&Placed>, wish: &Wish) -> Step<()> {
+    let lacks = last.is_some_and(|last| matches!(last.condition, Condition::Lacks(..)));
+    match lacks && !wish.negated {
+        true => Err(Stop::ask(
+            format!("is {:?} something that must be absent as well?", wish.word),
+            Vec::new(),
+        )),
+        false => Ok(()),
     }
 }

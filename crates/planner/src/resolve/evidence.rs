@@ -1,11 +1,13 @@
 //! Which column a value is evidence for: values found elsewhere, columns that were not read whole, rows without a value.
 
 use super::Resolver;
-use super::joining::Placed;
+use super::joining::{Placed, both_or_either};
 use crate::ask::Condition;
 use crate::catalog::{ColumnId, Holds};
+use crate::draft::{Comparison, Demand, Joiner, Wish};
 use crate::links::ValueLink;
-use crate::plan::Step;
+use crate::nationality::{holds_countries, is_country};
+use crate::plan::{Step, Stop};
 use crate::relations::Hop;
 
 /// Words of columns that say nothing of what stands there.
@@ -23,6 +25,23 @@ const GENERAL_WORDS: &[&str] = &[
     "text",
     "first",
     "last",
+];
+
+/// Words of columns with an amount of which 0 says that there is none.
+const EXTRAS: &[&str] = &[
+    "allowance",
+    "bonus",
+    "commission",
+    "debt",
+    "discount",
+    "donation",
+    "fee",
+    "fine",
+    "rebate",
+    "refund",
+    "surcharge",
+    "tax",
+    "tip",
 ];
 
 impl Resolver<'_> {
@@ -83,15 +102,36 @@ impl Resolver<'_> {
         )))
     }
 
-    /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows that belong to it.
+    /// Asks back for `countries in Asia`, where Asia is the name of a city: no row lies in the rows that belong to it; and for `airports in Norway`
+    /// where only a city is called so, because the countries are codes.
     pub(super) fn require_place(&self, path: &[Hop], link: &ValueLink, word: &str) -> Step<()> {
         let is_name =
             self.is_label(link.column) && (path.is_empty() || path.iter().any(|hop| hop.down));
+        let shown = |id: &ColumnId| self.catalog().shown(*id);
+        let of_countries = |id: &ColumnId| {
+            let view = self.catalog().column(*id);
+            view.is_some_and(|view| holds_countries(&view.words))
+        };
+        let mut around = self.catalog().ids(link.column.table).filter(of_countries);
+        if let (true, false, Some(country)) = (
+            is_country(word),
+            of_countries(&link.column),
+            around.find(|id| self.catalog().holds(*id) == Holds::Text),
+        ) {
+            let question = format!(
+                "{word:?} is a country, and no value of {}; is {} meant?",
+                shown(&country),
+                shown(&link.column)
+            );
+            return self
+                .catalog()
+                .choose(question, &[link.column], shown)
+                .map(drop);
+        }
         if !is_name {
             return Ok(());
         }
         let question = format!("{word:?} is a name; are the rows of this name meant?");
-        let shown = |id: &ColumnId| self.catalog().shown(*id);
         self.catalog()
             .choose(question, &[link.column], shown)
             .map(drop)
@@ -125,6 +165,121 @@ impl Resolver<'_> {
         let question = format!("{word:?} stands in several columns; which one is meant?");
         let shown = |link: &&ValueLink| self.catalog().shown(link.column);
         self.catalog().choose(question, links, shown).cloned()
+    }
+
+    /// The condition on a value in all of its spellings; of a column that was not looked up it is whatever the case.
+    pub(super) fn spelt(&self, links: &[ValueLink], link: ValueLink) -> Condition {
+        match links.contains(&link) {
+            true => Condition::In(link.column, spellings(links, link)),
+            false => Condition::Same(link.column, link.stored),
+        }
+    }
+
+    /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that there is nothing.
+    pub(super) fn absent(&self, id: ColumnId) -> Condition {
+        let nothing = match self.catalog().holds(id) {
+            Holds::Number if self.counts_itself(id) || self.adds(id) || self.is_extra(id) => {
+                Condition::Number(id, Comparison::Equal, 0.0)
+            }
+            Holds::Flag => Condition::Number(id, Comparison::Equal, 0.0),
+            Holds::Text => match self.nothing(id) {
+                texts if texts.is_empty() => return Condition::Missing(id),
+                texts => Condition::In(id, texts),
+            },
+            _ => return Condition::Missing(id),
+        };
+        Condition::Any(vec![Condition::Missing(id), nothing])
+    }
+
+    /// Whether a number is an amount that some rows have beside what all have.
+    fn is_extra(&self, id: ColumnId) -> bool {
+        let view = self.catalog().column(id);
+        view.is_some_and(|view| {
+            view.words
+                .iter()
+                .any(|word| EXTRAS.contains(&word.as_str()))
+        })
+    }
+
+    /// `have oscars`: the opposite.
+    pub(super) fn has(&self, id: ColumnId) -> Condition {
+        match self.absent(id) {
+            Condition::Any(any) => match any.as_slice() {
+                [_, Condition::Number(id, ..)] if self.catalog().holds(*id) == Holds::Flag => {
+                    Condition::Flag(*id)
+                }
+                [_, Condition::Number(id, ..)] => Condition::Number(*id, Comparison::Greater, 0.0),
+                _ => Condition::Not(Box::new(Condition::Any(any))),
+            },
+            _ => Condition::Present(id),
+        }
+    }
+
+    /// The texts of a column that say that there is nothing. `NO` is none: it may be Norway.
+    fn nothing(&self, id: ColumnId) -> Vec<String> {
+        let says =
+            |text: &&String| ["None", "none", "NONE", "No", "no", ""].contains(&text.as_str());
+        let view = self.catalog().column(id);
+        view.map(|view| view.column.values.iter().filter(says).cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// `species with no lazy villagers`: the column whose values must lack something, where it is asked for.
+    ///
+    /// # Errors
+    /// A question back where rows are asked for as well.
+    pub(super) fn lacking(&self, table: usize, word: &str) -> Step<Option<ColumnId>> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Ok(None);
+        };
+        if self.strict {
+            return Ok(None);
+        }
+        let own = |id: &&ColumnId| id.table == table;
+        let Some(id) = head.ids.iter().find(own).copied() else {
+            return Ok(None);
+        };
+        if self.is_label(id) || self.is_key(id) {
+            return Ok(None);
+        }
+        if self.draft.subject.is_some() && !self.draft.headed {
+            return Err(Stop::ask(
+                format!(
+                    "{word:?}: is a row meant that is not so, or a value of {} of which no row is so?",
+                    self.catalog().shown(id)
+                ),
+                Vec::new(),
+            ));
+        }
+        Ok(Some(id))
+    }
+
+    /// Asks back for `owners who have cats and dogs`, where no row is both and some values of the column that is asked for have rows of each.
+    pub(super) fn refuse_both(&self, root: usize) -> Step<()> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Ok(());
+        };
+        let own = head
+            .ids
+            .iter()
+            .any(|id| id.table == root && self.lists_values(*id));
+        let column = |wish: &Wish| match &wish.demand {
+            Demand::Value(links) if !wish.negated && !wish.located => {
+                links.first().map(|link| link.column)
+            }
+            _ => None,
+        };
+        let both = self.wishes().windows(2).any(|pair| match pair {
+            [one, other] => {
+                let same = column(one).is_some() && column(one) == column(other);
+                same && other.joiner == Joiner::And
+            }
+            _ => false,
+        });
+        match own && both && self.asks_for_values() {
+            true => Err(both_or_either()),
+            false => Ok(()),
+        }
     }
 
     /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are

@@ -1,15 +1,16 @@
 //! Results for each value of a column, each unit of time, or each row of another table; and groups that are compared.
 
 use super::Resolver;
+use super::evidence::spellings;
 use super::joining::along;
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
-use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Test, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Joiner, Test, Wish};
 use crate::lexicon::Direction;
-use crate::limits::DEFAULT_GROUP_ROWS;
-use crate::moments::{date_column, main_date};
+use crate::links::ValueLink;
+use crate::moments::{date_column, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
@@ -20,7 +21,8 @@ type Named = (Expression, Option<String>);
 struct Compared {
     path: Vec<Hop>,
     column: ColumnId,
-    values: Vec<String>,
+    /// Each in all of its spellings.
+    values: Vec<Vec<String>>,
 }
 
 /// Numbers of one column that are compared, and the other conditions.
@@ -47,9 +49,19 @@ impl Resolver<'_> {
             return self.by_entity(entity, path, root);
         }
         let mut ask = Ask::new(root);
+        let split = self.split();
         ask.conditions = self.conditions(0, root)?;
         for group in &self.draft.groups {
             self.add_group(&mut ask, group, root)?;
+        }
+        if split {
+            let (compared, _) = self.compared(root)?;
+            if compared.path.iter().any(|hop| hop.down) {
+                return Err(Stop::cannot(
+                    "these groups overlap, so they are not counted side by side",
+                ));
+            }
+            self.add_compared(&mut ask, &compared);
         }
         ask.order = ask
             .group
@@ -59,8 +71,90 @@ impl Resolver<'_> {
         let measures = self.measures(root)?;
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
-        ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
+    }
+
+    /// `share of deaths per type`, `share of females per species`: of all rows in each group, or of the rows of a group that are so.
+    pub(super) fn shares(&self, root: usize) -> Step<Ask> {
+        let wishes = self
+            .draft
+            .scopes
+            .first()
+            .map(|scope| scope.wishes.as_slice());
+        let wishes = wishes.unwrap_or_default();
+        let (base, part) = match self.draft.base {
+            Some(base) => wishes.split_at_checked(base).unwrap_or((wishes, &[])),
+            None if wishes.iter().all(|wish| wish.bare) => (&[][..], wishes),
+            None => {
+                return Err(Stop::ask(
+                    "which of the conditions say of what it is a share?",
+                    Vec::new(),
+                ));
+            }
+        };
+        let plain = self.draft.aggregates.is_empty() && self.draft.rank.is_none();
+        let by_head = self.draft.groups.is_empty() && part.is_empty();
+        if !plain || !by_head && !self.draft.heads.is_empty() {
+            return Err(Stop::cannot(
+                "the question does not say which part of the rows it means",
+            ));
+        }
+        let mut ask = Ask::new(root);
+        ask.conditions = self.place_all(base, 0, root)?;
+        for head in self.draft.heads.iter().filter(|_| by_head) {
+            let id = self.column(head, root)?;
+            if self.catalog().holds(id) != Holds::Text || self.is_label(id) || self.is_key(id) {
+                return Err(Stop::cannot(
+                    "the question does not say which part of the rows it means",
+                ));
+            }
+            self.add_group(&mut ask, &Group::Column(head.clone()), root)?;
+        }
+        for group in &self.draft.groups {
+            self.add_group(&mut ask, group, root)?;
+        }
+        let keys = ask.group.iter().cloned();
+        ask.order = keys.map(|key| (key, Direction::Least)).collect();
+        let share = match part {
+            [] => Expression::Portion,
+            part => Expression::Share(self.place_all(part, 0, root)?),
+        };
+        let measures = [(share, Some("percentage".to_owned()))];
+        self.order_groups(&mut ask, &measures);
+        ask.select.extend(measures);
+        Ok(ask)
+    }
+
+    /// `number of males and females per species`: the values are counted side by side, where they are the things that are counted.
+    fn split(&self) -> bool {
+        let wishes = self
+            .draft
+            .scopes
+            .first()
+            .map(|scope| scope.wishes.as_slice());
+        let mut pairs = wishes.unwrap_or_default().windows(2);
+        let is_value = |wish: &Wish| matches!(wish.demand, Demand::Value(_)) && !wish.negated;
+        pairs.any(|pair| match pair {
+            [one, other] => {
+                let both = is_value(one) && is_value(other) && other.joiner == Joiner::And;
+                both && one.bare && other.bare && !one.located
+            }
+            _ => false,
+        })
+    }
+
+    /// Adds the column of values that are compared to the groups; values that differ only in case are one.
+    fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
+        let mut key = Expression::Column(compared.path.clone(), compared.column);
+        let mut called = None;
+        if compared.values.iter().any(|values| values.len() > 1) {
+            key = Expression::Lower(compared.path.clone(), compared.column);
+            called = Some(self.catalog().column_name(compared.column).to_owned());
+            ask.notes
+                .push("Values that differ only in case count as one.".to_owned());
+        }
+        ask.select.push((key.clone(), called));
+        ask.group.push(key);
     }
 
     /// What is computed for each group.
@@ -148,6 +242,12 @@ impl Resolver<'_> {
                 self.catalog().table_name(root)
             )));
         }
+        if self.split() {
+            return Err(Stop::ask(
+                "are they counted together for each group, or side by side?",
+                Vec::new(),
+            ));
+        }
         let mut ask = Ask::new(entity);
         let role = self.only_of_role(&path);
         let only_some = role.is_some();
@@ -173,7 +273,6 @@ impl Resolver<'_> {
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
         ask.order.extend(self.by_key(entity));
-        ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
     }
 
@@ -251,6 +350,7 @@ impl Resolver<'_> {
         let id = match (by_verb, main_date(self.links, root)) {
             (Some(id), _) => id,
             (None, Some(Ok(id))) if self.says_when(id, root) => id,
+            (None, Some(Ok(id))) if !is_of_people(self.links, root) => id,
             (None, Some(Ok(id))) => self.which_date("each", &[id])?,
             (None, Some(Err(dates))) => self.which_date("each", &dates)?,
             (None, None) => {
@@ -295,18 +395,16 @@ impl Resolver<'_> {
             let [first, second] = compared.values.as_slice() else {
                 return Err(Stop::cannot("a difference is between two groups"));
             };
-            ask.shape =
-                Shape::Difference(within(vec![first.clone()]), within(vec![second.clone()]));
+            ask.shape = Shape::Difference(within(first.clone()), within(second.clone()));
             ask.select = vec![(measure.0, Some("difference".to_owned()))];
             return Ok(ask);
         }
         if compared.path.iter().all(|hop| !hop.down) {
-            let key = Expression::Column(compared.path.clone(), compared.column);
-            ask.conditions.push(within(compared.values.clone()));
-            ask.select = vec![(key.clone(), None), measure];
-            ask.group = vec![key.clone()];
-            ask.order = vec![(key, Direction::Least)];
-            ask.limit = Some(DEFAULT_GROUP_ROWS);
+            ask.conditions.push(within(compared.values.concat()));
+            self.add_compared(&mut ask, &compared);
+            let keys = ask.group.iter().cloned();
+            ask.order = keys.map(|key| (key, Direction::Least)).collect();
+            ask.select.push(measure);
             return Ok(ask);
         }
         self.compared_entities(ask, compared, measure)
@@ -353,7 +451,6 @@ impl Resolver<'_> {
         ask.select = vec![(key.clone(), None), measure];
         ask.group = vec![key.clone()];
         ask.order = vec![(key, Direction::Least)];
-        ask.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(ask)
     }
 
@@ -373,13 +470,12 @@ impl Resolver<'_> {
         let measured = measured(measure.0)?;
         let mut entities = Ask::new(table);
         entities.notes = ask.notes;
-        entities.conditions = vec![Condition::In(compared.column, compared.values)];
+        entities.conditions = vec![Condition::In(compared.column, compared.values.concat())];
         entities.select = self.entity_columns(table);
         entities
             .select
             .push((Expression::Related(related, measured), measure.1));
         entities.order.extend(self.by_key(table));
-        entities.limit = Some(DEFAULT_GROUP_ROWS);
         Ok(entities)
     }
 
@@ -393,9 +489,17 @@ impl Resolver<'_> {
             .unwrap_or_default();
         let mut found: Vec<(Compared, Vec<usize>)> = Vec::new();
         for (number, wish) in wishes.iter().enumerate() {
-            let Demand::Value(links) = &wish.demand else {
-                continue;
+            let links: Vec<ValueLink> = match &wish.demand {
+                Demand::Value(links) => links.clone(),
+                Demand::Column(column, Test::Known(links)) => {
+                    let own = links
+                        .iter()
+                        .filter(|link| column.ids.contains(&link.column));
+                    own.cloned().collect()
+                }
+                _ => continue,
             };
+            let links = links.as_slice();
             if wish.negated {
                 continue;
             }
@@ -406,14 +510,14 @@ impl Resolver<'_> {
                 .find(|(known, _)| known.path == path && known.column == link.column);
             match known {
                 Some((known, numbers)) => {
-                    known.values.push(link.stored);
+                    known.values.push(spellings(links, link));
                     numbers.push(number);
                 }
                 None => {
                     let compared = Compared {
                         path,
                         column: link.column,
-                        values: vec![link.stored],
+                        values: vec![spellings(links, link.clone())],
                     };
                     found.push((compared, vec![number]));
                 }

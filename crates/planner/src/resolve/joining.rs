@@ -78,6 +78,19 @@ pub(super) fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
             );
             Some(Condition::In(*column, values))
         }
+        (Condition::In(column, _) | Condition::Same(column, _), Condition::Same(same, _))
+        | (Condition::Same(column, _), Condition::In(same, _))
+            if column == same =>
+        {
+            Some(Condition::Any(vec![one.clone(), other.clone()]))
+        }
+        (Condition::Any(any), Condition::In(column, _) | Condition::Same(column, _))
+            if any.iter().all(|known| is_value_of(known, *column)) =>
+        {
+            let mut any = any.clone();
+            any.push(other.clone());
+            Some(Condition::Any(any))
+        }
         (Condition::Not(first), second) => {
             let second = match second {
                 Condition::Not(inner) => inner,
@@ -95,6 +108,10 @@ pub(super) fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
         }
         _ => None,
     }
+}
+
+fn is_value_of(condition: &Condition, column: ColumnId) -> bool {
+    matches!(condition, Condition::In(id, _) | Condition::Same(id, _) if *id == column)
 }
 
 /// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column: `borrowed by Lena Fox in
@@ -173,6 +190,7 @@ pub(super) fn column_of(condition: &Condition) -> Option<ColumnId> {
         | Condition::Present(id)
         | Condition::Date(id, ..)
         | Condition::Columns(id, ..)
+        | Condition::Lacks(id, _)
         | Condition::Flag(id) => Some(*id),
         Condition::Not(inner) => column_of(inner),
         Condition::Related(related) => related.conditions.first().and_then(column_of),

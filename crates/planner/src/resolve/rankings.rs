@@ -9,7 +9,7 @@ use crate::draft::{Aggregate, Intent, Measure, Rank};
 use crate::lexicon::{Direction, MONEY};
 use crate::limits::DEFAULT_RANKING_ROWS;
 use crate::links::ColumnLink;
-use crate::moments::{begins, date_column, is_birth, is_of_people, main_date};
+use crate::moments::{begins, date_column, is_birth, is_of_people, main_date, measures};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
@@ -254,6 +254,9 @@ impl Resolver<'_> {
         ask.conditions = self.conditions(0, root)?;
         let (by, name) = self.measure(rank, measure, root)?;
         self.select_rows(&mut ask, root)?;
+        if self.draft.heads.is_empty() {
+            self.show_first(&mut ask, &by);
+        }
         ask.distinct = false;
         match &by {
             Expression::Column(path, id) if path.is_empty() => {
@@ -265,6 +268,21 @@ impl Resolver<'_> {
         ask.order.extend(self.by_key(root));
         ask.limit = Some(self.rows_of(rank, self.draft.plural));
         Ok(ask)
+    }
+
+    /// Puts the names of rows and what they are ranked by in front of their other columns.
+    fn show_first(&self, ask: &mut Ask, by: &Expression) {
+        let rank = |expression: &Expression| match expression {
+            Expression::Column(path, id)
+                if path.is_empty() && (self.is_label(*id) || self.is_key(*id)) =>
+            {
+                0
+            }
+            expression if expression == by => 1,
+            Expression::Column(_, id) if self.catalog().is_name(*id) => 0,
+            _ => 2,
+        };
+        ask.select.sort_by_key(|(expression, _)| rank(expression));
     }
 
     /// What rows are ranked by.
@@ -292,12 +310,18 @@ impl Resolver<'_> {
                 Ok((Expression::Column(Vec::new(), id), None))
             }
             Measure::Meanings(meanings) => {
-                let id = self.links.first_meaning(meanings, root).filter(|id| {
-                    matches!(self.catalog().holds(*id), Holds::Number | Holds::Unknown)
-                });
-                match id {
-                    Some(id) => Ok((Expression::Column(Vec::new(), id), None)),
-                    None => Err(Stop::cannot(format!(
+                let ids = measures(self.links, meanings, root);
+                match ids.as_slice() {
+                    [id] => Ok((Expression::Column(Vec::new(), *id), None)),
+                    [_, ..] => {
+                        let id = self.catalog().choose(
+                            "by what are they ranked?".to_owned(),
+                            &ids,
+                            |id| self.catalog().shown(*id),
+                        )?;
+                        Ok((Expression::Column(Vec::new(), id), None))
+                    }
+                    [] => Err(Stop::cannot(format!(
                         "{} has no column for what the question ranks by",
                         self.catalog().table_name(root)
                     ))),
@@ -389,16 +413,19 @@ impl Resolver<'_> {
     /// # Errors
     /// A question back for a column whose values may be averaged as well.
     fn added_up(&self, id: ColumnId) -> Step<Aggregate> {
-        let view = self.catalog().column(id);
-        let adds = view.is_some_and(|view| {
-            view.words
-                .iter()
-                .any(|word| ADDITIVE.contains(&word.as_str()))
-        });
-        match adds {
+        match self.adds(id) {
             true => Ok(Aggregate::Sum),
             false => self.which_of_many(id),
         }
+    }
+
+    /// Whether the values of a column are amounts, of which there may be none.
+    pub(super) fn adds(&self, id: ColumnId) -> bool {
+        let view = self.catalog().column(id);
+        view.is_some_and(|view| {
+            let mut words = view.words.iter();
+            words.any(|word| ADDITIVE.contains(&word.as_str()))
+        })
     }
 
     fn which_of_many(&self, id: ColumnId) -> Step<Aggregate> {
@@ -440,6 +467,12 @@ impl Resolver<'_> {
                 _ if is_of_people(self.links, root) => return self.which_date(word, &dates),
                 _ => {}
             }
+        }
+        if let [only] = dates.as_slice()
+            && ["latest", "earliest"].contains(&word)
+            && !is_of_people(self.links, root)
+        {
+            return Ok(*only);
         }
         let rest: Vec<ColumnId> = dates
             .into_iter()

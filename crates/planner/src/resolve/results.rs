@@ -3,10 +3,10 @@
 use super::joining::along;
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
-use crate::catalog::{ColumnId, Holds};
+use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Aggregate, Comparison, Demand, Intent, Wish};
 use crate::lexicon::Direction;
-use crate::limits::{DEFAULT_LIST_ROWS, MAX_LISTED_COLUMNS};
+use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
 use crate::moments::date_column;
 use crate::morphology::is_plural;
@@ -17,6 +17,7 @@ impl Resolver<'_> {
     /// `how many …`.
     pub(super) fn count(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
+        self.refuse_both(root)?;
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         self.refuse_sold(&ask.conditions)?;
@@ -54,7 +55,7 @@ impl Resolver<'_> {
     }
 
     /// `pages`, `days`, `quantity`: numbers of things, and no prices or ages.
-    fn counts_itself(&self, id: ColumnId) -> bool {
+    pub(super) fn counts_itself(&self, id: ColumnId) -> bool {
         let name = base::words::split(self.catalog().column_name(id));
         let last = name.last().map_or("", String::as_str);
         is_plural(last) || ["count", "quantity", "qty", "stock", "enrollment"].contains(&last)
@@ -166,6 +167,7 @@ impl Resolver<'_> {
         if let Some(ask) = self.values_with_many()? {
             return Ok(ask);
         }
+        self.refuse_both(root)?;
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         self.select_rows(&mut ask, root)?;
@@ -177,7 +179,7 @@ impl Resolver<'_> {
         if !ask.distinct {
             ask.order.extend(self.by_key(root));
         }
-        ask.limit = Some(self.draft.rows.unwrap_or(DEFAULT_LIST_ROWS));
+        ask.limit = self.draft.rows;
         Ok(ask)
     }
 
@@ -231,7 +233,6 @@ impl Resolver<'_> {
         ask.select
             .push((Expression::Rows, Some("count".to_owned())));
         ask.having = Some((Comparison::Greater, 1.0));
-        ask.limit = Some(DEFAULT_LIST_ROWS);
         Ok(ask)
     }
 
@@ -241,7 +242,7 @@ impl Resolver<'_> {
         Some((Expression::Column(Vec::new(), key), Direction::Least))
     }
 
-    fn wishes(&self) -> &[Wish] {
+    pub(super) fn wishes(&self) -> &[Wish] {
         self.draft
             .scopes
             .first()
@@ -276,8 +277,15 @@ impl Resolver<'_> {
             }
             ask.order
                 .push((Expression::Column(path.clone(), *id), Direction::Least));
-        } else if self.draft.distinct && !seen.is_empty() {
+        } else if !seen.is_empty()
+            && (self.draft.distinct
+                || self.asks_for_values() && seen.iter().all(|(_, id)| self.lists_values(*id)))
+        {
             ask.distinct = true;
+        }
+        let listed = matches!(seen.as_slice(), [(_, id)] if self.lists_values(*id));
+        if !listed {
+            self.show_what_differs(&mut seen, root);
         }
         if seen.is_empty() {
             seen = self
@@ -298,6 +306,44 @@ impl Resolver<'_> {
             })
             .collect();
         Ok(())
+    }
+
+    /// `life expectancy of Norway and Sweden`: the column in which the rows differ stands beside the values, and the year where it tells them apart.
+    fn show_what_differs(&self, seen: &mut Vec<(Vec<Hop>, ColumnId)>, root: usize) {
+        if seen.is_empty() || self.draft.distinct || self.draft.rank.is_some() {
+            return;
+        }
+        let mut named: Vec<ColumnId> = Vec::new();
+        let mut texts = 0;
+        for wish in self.wishes().iter().filter(|wish| !wish.negated) {
+            if let Demand::Value(links) = &wish.demand {
+                let mut own = links.iter().map(|link| link.column);
+                named.extend(own.find(|id| id.table == root && !named.contains(id)));
+                texts += 1;
+            }
+        }
+        let [name] = named.as_slice() else {
+            return;
+        };
+        let number = |(_, id): &(Vec<Hop>, ColumnId)| self.catalog().holds(*id) == Holds::Number;
+        let shown = |id: ColumnId| seen.iter().any(|(_, known)| *known == id);
+        let mut beside = Vec::new();
+        if texts > 1 && !shown(*name) {
+            beside.push((Vec::new(), *name));
+        }
+        let mut years = self
+            .catalog()
+            .ids(root)
+            .filter(|id| self.catalog().holds(*id) == Holds::Date(DateForm::Year));
+        let year = years.next().filter(|_| years.next().is_none());
+        if let Some(year) = year
+            && !self.is_label(*name)
+            && seen.iter().all(number)
+            && !shown(year)
+        {
+            beside.push((Vec::new(), year));
+        }
+        seen.splice(0..0, beside);
     }
 
     /// A column that is asked for; a foreign key is the name of what it refers to.
@@ -335,15 +381,21 @@ impl Resolver<'_> {
     }
 
     /// Whether a list of this column alone is a list of its different values: a text that few values stand in and that names no row.
-    fn lists_values(&self, id: ColumnId) -> bool {
+    pub(super) fn lists_values(&self, id: ColumnId) -> bool {
         let few = self
             .catalog()
             .column(id)
             .is_some_and(|view| view.column.few_values);
-        few && self.catalog().holds(id) == Holds::Text
-            && !self.is_label(id)
-            && !self.is_key(id)
-            && !self.names_a_row()
+        let holds = self.catalog().holds(id);
+        let kinds = few && holds == Holds::Text
+            || self.asks_for_values() && matches!(holds, Holds::Text | Holds::Date(DateForm::Year));
+        let names = self.is_label(id) || self.catalog().is_name(id);
+        kinds && !names && !self.is_key(id) && !self.names_a_row()
+    }
+
+    /// `which countries are in Oceania`: values are asked for, and not a value of each row.
+    pub(super) fn asks_for_values(&self) -> bool {
+        self.draft.owner.is_none() && (self.draft.subject.is_none() || self.draft.headed)
     }
 
     /// `which cities have more than one customer`: values that many rows have.
@@ -378,7 +430,6 @@ impl Resolver<'_> {
         ask.group = vec![key.clone()];
         ask.having = Some((comparison, number));
         ask.order = vec![(key, Direction::Least)];
-        ask.limit = Some(DEFAULT_LIST_ROWS);
         Ok(Some(ask))
     }
 
@@ -445,6 +496,10 @@ impl Resolver<'_> {
     pub(super) fn share(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
         let wishes = self.wishes();
+        let of_kinds = wishes.is_empty() && self.draft.heads.len() == 1;
+        if of_kinds || !self.draft.groups.is_empty() {
+            return self.shares(root);
+        }
         let base = self.draft.base.unwrap_or(0);
         let (base, part) = wishes.split_at_checked(base).unwrap_or((wishes, &[]));
         let part = self.place_all(part, 0, root)?;
@@ -502,7 +557,6 @@ impl Resolver<'_> {
         }
         ask.select = vec![(Expression::Column(Vec::new(), id), None)];
         ask.order.extend(self.by_key(root));
-        ask.limit = Some(DEFAULT_LIST_ROWS);
         Ok(ask)
     }
 }

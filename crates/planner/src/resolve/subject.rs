@@ -1,6 +1,6 @@
 //! The table whose rows a question is about.
 
-use crate::draft::{Demand, Draft, Intent, Measure};
+use crate::draft::{Demand, Draft, Group, Intent, Measure, Test};
 use crate::links::{ColumnLink, Links, ValueLink};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
@@ -14,15 +14,10 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
     if let Some(subject) = draft.subject {
         return Ok(subject.table);
     }
-    let values: Vec<&[ValueLink]> = draft
-        .scopes
-        .iter()
-        .flat_map(|scope| &scope.wishes)
-        .filter_map(|wish| match &wish.demand {
-            Demand::Value(links) => Some(links.as_slice()),
-            _ => None,
-        })
-        .collect();
+    let values = values_of(draft, |demand| match demand {
+        Demand::Value(links) => Some(links),
+        _ => None,
+    });
     if let Some(head) = draft.heads.first() {
         let own = |table: &usize| draft.owner.is_none_or(|owner| owner == *table);
         let mut tables: Vec<usize> = head.ids.iter().map(|id| id.table).filter(own).collect();
@@ -83,7 +78,38 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
             return Ok(id.table);
         }
     }
-    by_values(links, draft, &values)
+    if !values.is_empty() {
+        return by_values(links, draft, &values);
+    }
+    let known = values_of(draft, |demand| match demand {
+        Demand::Column(_, Test::Known(links)) => Some(links),
+        _ => None,
+    });
+    match (known.is_empty(), grouped_table(draft)) {
+        (true, Some(table)) => Ok(table),
+        _ => by_values(links, draft, &known),
+    }
+}
+
+/// The values of the conditions that say them so.
+fn values_of(
+    draft: &Draft,
+    said: impl Fn(&Demand) -> Option<&Vec<ValueLink>>,
+) -> Vec<&[ValueLink]> {
+    let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
+    wishes
+        .filter_map(|wish| said(&wish.demand).map(Vec::as_slice))
+        .collect()
+}
+
+/// `share of each rank`: the one table of the column that groups.
+fn grouped_table(draft: &Draft) -> Option<usize> {
+    let Some(Group::Column(link)) = draft.groups.first() else {
+        return None;
+    };
+    let mut tables = link.ids.iter().map(|id| id.table);
+    let table = tables.next()?;
+    tables.all(|other| other == table).then_some(table)
 }
 
 fn choose(
@@ -161,17 +187,19 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let all_there = values
         .iter()
         .all(|value| value.iter().any(|link| link.column.table == *table));
-    let plural = draft
-        .scopes
-        .first()
-        .and_then(|scope| {
-            scope
-                .wishes
-                .iter()
-                .find(|wish| matches!(wish.demand, Demand::Value(_)))
+    let plural = draft.scopes.first().is_some_and(|scope| {
+        let mut wishes = scope.wishes.iter();
+        wishes.any(|wish| {
+            matches!(wish.demand, Demand::Value(_)) && is_plural(&wish.word.to_lowercase())
         })
-        .is_some_and(|wish| is_plural(&wish.word.to_lowercase()));
-    let rows = draft.intent == Intent::Count || draft.intent == Intent::List && plural;
+    });
+    let rows = match draft.intent {
+        Intent::Count => true,
+        Intent::Compare => values.len() > 1,
+        Intent::Share => plural && !draft.groups.is_empty(),
+        Intent::List => plural,
+        _ => false,
+    };
     if names_a_row || !all_there || !rows {
         return Err(nothing());
     }

@@ -30,6 +30,7 @@ impl Frame<'_> {
                     }
                 }
                 Condition::Flag(id) => format!("{} = 0", self.column(path, *id)?),
+                any @ Condition::Any(_) => format!("NOT {}", self.condition(path, any)?),
                 other => format!("NOT ({})", self.condition(path, other)?),
             },
             Condition::Any(any) => {
@@ -40,6 +41,16 @@ impl Frame<'_> {
                 format!("({})", written.join(" OR "))
             }
             Condition::Related(related) => self.related(path, related, false)?,
+            Condition::Lacks(id, conditions) => {
+                let column = self.column(path, *id)?;
+                let mut inner = Frame::new(self.catalog, self.relations, id.table);
+                let own = inner.column(&[], *id)?;
+                let conditions = inner.conditions(&[], conditions)?;
+                format!(
+                    "{column} NOT IN (SELECT {own} FROM {} WHERE {conditions} AND {own} IS NOT NULL)",
+                    inner.alias
+                )
+            }
             Condition::Columns(id, comparison, other) => {
                 let (one, other) = (self.column(path, *id)?, self.column(path, *other)?);
                 format!("{one} {} {other}", sign(*comparison))

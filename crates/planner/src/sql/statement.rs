@@ -123,11 +123,12 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
 fn leaves_the_table(expression: &Expression) -> bool {
     match expression {
         Expression::Column(path, _)
+        | Expression::Lower(path, _)
         | Expression::Bucket(path, ..)
         | Expression::Distinct(path, _)
         | Expression::Aggregate(_, path, _) => !path.is_empty(),
         Expression::Related(..) => true,
-        Expression::Rows | Expression::Share(_) => false,
+        Expression::Rows | Expression::Portion | Expression::Share(_) => false,
     }
 }
 
@@ -137,6 +138,7 @@ fn is_aggregate(expression: &Expression) -> bool {
         Expression::Rows
             | Expression::Distinct(..)
             | Expression::Aggregate(..)
+            | Expression::Portion
             | Expression::Share(_)
     )
 }
@@ -152,6 +154,7 @@ impl Frame<'_> {
         }
         let written = match expression {
             Expression::Column(path, id) => self.column(path, *id)?,
+            Expression::Lower(path, id) => format!("lower({})", self.column(path, *id)?),
             Expression::Bucket(path, id, form, unit) => {
                 bucket(&self.column(path, *id)?, *form, *unit)
             }
@@ -162,6 +165,7 @@ impl Frame<'_> {
             Expression::Aggregate(aggregate, path, id) => {
                 format!("{}({})", function(*aggregate), self.column(path, *id)?)
             }
+            Expression::Portion => "100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()".to_owned(),
             Expression::Share(conditions) => {
                 let conditions = self.conditions(&[], conditions)?;
                 format!("100.0 * SUM(CASE WHEN {conditions} THEN 1 ELSE 0 END) / COUNT(*)")

@@ -8,6 +8,8 @@
 )]
 
 mod evidence;
+mod ordinary;
 mod properties;
 mod questions;
 mod support;
+mod values;

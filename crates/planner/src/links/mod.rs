@@ -1,5 +1,7 @@
 //! Which names and values of the schema the words of a question stand for.
 
+mod values;
+
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -7,11 +9,9 @@ use columns::{ColumnInfo, Mappings, find_column_of};
 
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::lexicon::{TABLE_SYNONYMS, is_structural, of};
-use crate::limits::{MAX_INDEXED_VALUES, MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
-use crate::lookup::may_be_a_value;
+use crate::limits::{MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
 use crate::morphology::{is_participle, lemma};
-use crate::nationality::{countries_of, holds_countries};
-use crate::token::{Token, TokenKind, tokenize};
+use crate::token::{Token, TokenKind};
 
 /// A value that stands in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,39 +163,6 @@ impl<'a> Links<'a> {
         reordered.or_default().push(id);
         for stored in &view.column.values {
             self.index_value(id, stored);
-        }
-    }
-
-    fn index_value(&mut self, column: ColumnId, stored: &str) {
-        if self.values.len() >= MAX_INDEXED_VALUES {
-            return;
-        }
-        let Ok(tokens) = tokenize(stored) else { return };
-        if tokens.is_empty() || tokens.len() > MAX_PHRASE_WORDS {
-            return;
-        }
-        let mut words: Vec<String> = tokens.into_iter().map(|token| token.lower).collect();
-        let plain = words.join(" ");
-        if let Some(last) = words.last_mut() {
-            *last = lemma(last);
-        }
-        let singular = words.join(" ");
-        let link = ValueLink {
-            column,
-            stored: stored.to_owned(),
-        };
-        for (values, key) in [
-            (&mut self.values, plain),
-            (&mut self.singular_values, singular),
-        ] {
-            let spaced = key.replace(['_', '-'], " ");
-            let keys = [Some(spaced).filter(|spaced| *spaced != key), Some(key)];
-            for key in keys.into_iter().flatten() {
-                let links: &mut Vec<ValueLink> = values.entry(key).or_default();
-                if !links.contains(&link) {
-                    links.push(link.clone());
-                }
-            }
         }
     }
 
@@ -394,86 +361,6 @@ impl<'a> Links<'a> {
             let (column, score) = self.by_meaning(Some(table), phrase)?;
             (score >= LEAST_MEANING).then_some(ColumnId { table, column })
         })
-    }
-
-    /// Values that the tokens at a position spell, the longest first.
-    pub(crate) fn value_at(&self, at: usize) -> Option<Found<Vec<ValueLink>>> {
-        (1..=MAX_PHRASE_WORDS).rev().find_map(|tokens| {
-            let words = self.tokens.get(at..at + tokens)?;
-            if !may_be_a_value(words) {
-                return None;
-            }
-            let plain: Vec<String> = words.iter().map(|token| token.lower.clone()).collect();
-            let mut singular = plain.clone();
-            if let Some(last) = singular.last_mut() {
-                *last = lemma(last);
-            }
-            let mut links = self
-                .values
-                .get(&plain.join(" "))
-                .or_else(|| self.singular_values.get(&singular.join(" ")))
-                .cloned()
-                .or_else(|| self.country_at(words))?;
-            if let [word] = words {
-                links.retain(|link| !self.names_its_column(word, link.column));
-            }
-            // `dogs` are a species, although one of them may be called Dog.
-            let is_class = plain != singular && !self.strict;
-            if is_class && links.iter().any(|link| !self.catalog.is_name(link.column)) {
-                links.retain(|link| {
-                    !self.catalog.is_name(link.column)
-                        || link.stored.to_lowercase() == plain.join(" ")
-                });
-            }
-            if links.is_empty() {
-                return None;
-            }
-            Some(Found {
-                item: links,
-                tokens,
-            })
-        })
-    }
-
-    /// `without a name`, `made by`: in small letters a word of the name of the column is not the value `Name` of it, nor is a verb a name.
-    fn names_its_column(&self, word: &Token, column: ColumnId) -> bool {
-        let view = self.catalog.column(column);
-        let small = word.kind != TokenKind::Quoted && !word.is_capital();
-        let own = view.is_some_and(|view| view.words.contains(&lemma(&word.lower)));
-        small && (own || is_participle(&word.lower) && self.catalog.is_name(column))
-    }
-
-    /// `Japanese`: the country, in columns that hold countries.
-    fn country_at(&self, words: &[Token]) -> Option<Vec<ValueLink>> {
-        let [adjective] = words else { return None };
-        let names = countries_of(&adjective.lower).iter();
-        let links: Vec<ValueLink> = names
-            .filter_map(|name| self.values.get(*name))
-            .flatten()
-            .filter(|link| {
-                let view = self.catalog.column(link.column);
-                view.is_some_and(|view| holds_countries(&view.words))
-            })
-            .cloned()
-            .collect();
-        (!links.is_empty()).then_some(links)
-    }
-
-    /// The stored spellings of a text in a column, whatever the case.
-    pub(crate) fn stored(&self, text: &str, column: ColumnId) -> Vec<String> {
-        let Some(view) = self.catalog.column(column) else {
-            return Vec::new();
-        };
-        let mut found: Vec<String> = view
-            .column
-            .values
-            .iter()
-            .filter(|stored| stored.to_lowercase() == text.to_lowercase())
-            .cloned()
-            .collect();
-        found.sort_unstable();
-        found.dedup();
-        found
     }
 
     /// Whether a word is looked up by meaning: not one that a sentence is made of, and none that says when something happened.

@@ -277,7 +277,6 @@ test("a question that is not understood says so", async () => {
     [{}, "INVALID_ARGUMENT"],
     [{ question: "" }, "INVALID_ARGUMENT"],
     [{ question: "x", target: "elsewhere" }, "INVALID_ARGUMENT"],
-    [{ question: "x", target: "Persistent" }, "INVALID_ARGUMENT"],
     [{ question: "x", qestion: "y" }, "INVALID_ARGUMENT"],
     [{ question: "x", thread: "a b" }, "INVALID_ARGUMENT"],
   ]) {

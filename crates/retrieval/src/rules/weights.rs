@@ -40,7 +40,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// What is used. The values come from 57 questions about three crates and the docstrings of every second of 40, and are checked by `examples/evaluate`.
+    /// What is used. The values come from 57 questions about three crates and the docstrings of every second of 40, and are checked by `crates/workspace/examples/evaluate`.
     pub const USED: Self = Self {
         rank_constant: 10.0,
         dense_of_sentence: 0.5,

@@ -1,14 +1,16 @@
-//! Files become items. A simple splitter of its own: what is measured is the search.
+//! Files of Rust become items. A simple splitter of its own: what is measured is the search.
 
 use std::path::Path;
 
-use cmdb_retrieval::{Item, PartKind, Role};
+use retrieval::{Item, PartKind, Role};
 use syn::spanned::Spanned as _;
 
 /// An item with what is indexed of it.
 pub struct Entry {
     /// What ranking knows.
     pub item: Item,
+    /// The type or class of a method; empty for other items.
+    pub owner: String,
     /// Its text.
     pub text: String,
     /// The first sentence of its documentation.
@@ -26,9 +28,6 @@ pub enum Documentation {
 
 /// The items of all Rust files below a folder, in the order of their paths, with paths relative to it.
 pub fn of_folder(root: &Path, package: &str, documentation: Documentation) -> Vec<Entry> {
-    let mut paths = Vec::new();
-    list(root, &mut paths);
-    paths.sort();
     let mut splitter = Splitter {
         source: String::new(),
         path: String::new(),
@@ -36,7 +35,7 @@ pub fn of_folder(root: &Path, package: &str, documentation: Documentation) -> Ve
         documentation,
         entries: Vec::new(),
     };
-    for path in paths {
+    for path in paths(root, ".rs") {
         let Ok(source) = std::fs::read_to_string(root.join(&path)) else {
             continue;
         };
@@ -48,27 +47,33 @@ pub fn of_folder(root: &Path, package: &str, documentation: Documentation) -> Ve
     splitter.entries
 }
 
-fn list(folder: &Path, paths: &mut Vec<String>) {
-    fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_symlink() && folder != root {
-                continue;
-            }
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if path.is_dir() && !name.starts_with('.') && name != "target" {
-                walk(root, &path, paths);
-            } else if name.ends_with(".rs") && path.is_file() {
-                paths.push(
-                    path.strip_prefix(root)
-                        .unwrap()
-                        .to_string_lossy()
-                        .into_owned(),
-                );
-            }
+/// The files below a folder whose names have an end, in order, relative to the folder.
+pub fn paths(root: &Path, end: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    walk(root, root, end, &mut paths);
+    paths.sort();
+    paths
+}
+
+fn walk(root: &Path, folder: &Path, end: &str, paths: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_symlink() && folder != root {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && !name.starts_with('.') && name != "target" {
+            walk(root, &path, end, paths);
+        } else if name.ends_with(end) && path.is_file() {
+            let path = path.strip_prefix(root).unwrap();
+            paths.push(path.to_string_lossy().into_owned());
         }
     }
-    walk(folder, folder, paths);
+}
+
+/// The line of a byte, from 1.
+pub fn line(source: &str, at: usize) -> u64 {
+    1 + source[..at].matches('\n').count() as u64
 }
 
 struct Splitter {
@@ -133,7 +138,7 @@ impl Splitter {
         self.source = source;
         match syn::parse_file(&self.source) {
             Ok(file) if file.shebang.is_none() => {
-                let name = cmdb_retrieval::path::subject(&self.path).to_owned();
+                let name = retrieval::path::subject(&self.path).to_owned();
                 let module = self.path.trim_end_matches(".rs").replace('/', "::");
                 let head = file
                     .attrs
@@ -276,8 +281,10 @@ impl Splitter {
 
     fn push(&mut self, named: Named<'_>, owner: &str, range: std::ops::Range<usize>) {
         let text = &self.source[range.clone()];
-        let line = |at: usize| 1 + self.source[..at].matches('\n').count() as u64;
-        let lines = (line(range.start), line(range.end));
+        let lines = (
+            line(&self.source, range.start),
+            line(&self.source, range.end),
+        );
         let text = match self.documentation {
             Documentation::Kept => text.to_owned(),
             Documentation::Removed => without_documentation(text),
@@ -300,6 +307,11 @@ impl Splitter {
                 part: PartKind::Code,
                 range: (range.start as u64, range.end as u64),
                 lines,
+            },
+            owner: if named.kind == "method" {
+                owner.rsplit("::").next().unwrap_or_default().to_owned()
+            } else {
+                String::new()
             },
             text,
             sentence: first_sentence(named.attributes),

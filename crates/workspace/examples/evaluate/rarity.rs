@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use cmdb_retrieval::vectors::{RARITY_BUCKETS, RARITY_UNIT, rarity_bucket};
+use retrieval::vectors::{RARITY_BUCKETS, RARITY_UNIT, rarity_bucket};
 
 use crate::items::{Documentation, of_folder};
 use crate::store::document;
@@ -36,7 +36,7 @@ pub fn write(sources: &Path, asked: &Path, file: &Path) {
         for entry in of_folder(&sources.join(&folder), &folder, Documentation::Kept) {
             items += 1;
             let mut buckets = BTreeSet::new();
-            cmdb_retrieval::words::each_raw_word(&document(&entry).embedded(), &mut |word| {
+            retrieval::words::each_raw_word(&document(&entry).embedded(), &mut |word| {
                 buckets.insert(rarity_bucket(word));
             });
             for bucket in buckets {

@@ -23,7 +23,7 @@ pub fn print(sources: &Path, folder: &Path) {
     let mut questions = Vec::new();
     let mut score = Score::default();
     let mut is_installed = true;
-    for krate in docstrings::load(sources, &[], 1) {
+    for krate in docstrings::load(sources, docstrings::Language::Rust, &[], 1) {
         let name = krate
             .folder
             .file_name()

@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use cmdb_retrieval::pack::pack;
-use cmdb_retrieval::rules::Weights;
-use cmdb_retrieval::vectors::{Model, SignTable};
-use cmdb_retrieval::{Filter, Question, rank};
+use retrieval::pack::pack;
+use retrieval::rules::Weights;
+use retrieval::vectors::{Model, SignTable};
+use retrieval::{Filter, Question, rank};
 use serde_json::Value;
 
 use crate::items::{Documentation, of_folder};
@@ -58,7 +58,7 @@ pub const NO_RULES: Weights = Weights {
 };
 
 /// What the columns of the text index count: name, path, body.
-pub const COLUMNS: [f64; 3] = cmdb_retrieval::words::COLUMN_WEIGHTS;
+pub const COLUMNS: [f64; 3] = retrieval::words::COLUMN_WEIGHTS;
 
 /// How many candidates each list gives: what a budget of 4,000 tokens asks for.
 pub const CANDIDATES: usize = 100;
@@ -175,7 +175,7 @@ fn one(store: &mut Store, asking: &Asking, way: &Way, score: &mut Score) {
         &ranking.hits,
         &ranking.items,
         NonZeroU32::new(1_000).unwrap(),
-        |item| cmdb_retrieval::Source::read(&mut asked, item),
+        |item| retrieval::Source::read(&mut asked, item),
     );
     let held = packed
         .parts

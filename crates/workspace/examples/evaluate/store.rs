@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 
-use cmdb_retrieval::fuse::Hit;
-use cmdb_retrieval::vectors::{Matrix, Model, quantise};
-use cmdb_retrieval::{Document, Item, Source, Text};
+use retrieval::fuse::Hit;
+use retrieval::vectors::{Matrix, Model, quantise};
+use retrieval::{Document, Item, Source, Text};
 use rusqlite::Connection;
 
 use crate::items::Entry;
@@ -37,14 +37,9 @@ pub struct Store {
 /// What is indexed of an entry.
 pub fn document(entry: &Entry) -> Document<'_> {
     let item = &entry.item;
-    let owner = item
-        .canon_path
-        .rsplit("::")
-        .nth(1)
-        .filter(|_| item.node_kind == "method");
     Document {
         name: &item.name,
-        owner: owner.unwrap_or_default(),
+        owner: &entry.owner,
         file_path: &item.file_path,
         text: &entry.text,
     }

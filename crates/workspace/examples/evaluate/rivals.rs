@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use cmdb_retrieval::words::is_stop_word;
+use retrieval::words::is_stop_word;
 
 /// The lines that have one of the question's words, with their files; none if `rg` is not installed.
 pub fn ripgrep_lines(root: &Path, question: &str) -> Option<Vec<(String, u64)>> {

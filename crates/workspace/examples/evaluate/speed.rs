@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use cmdb_retrieval::vectors::{Matrix, quantise};
-use cmdb_retrieval::words::index_words;
+use retrieval::vectors::{Matrix, quantise};
+use retrieval::words::index_words;
 
 use crate::items::{Documentation, Entry, of_folder};
 use crate::questions::models;

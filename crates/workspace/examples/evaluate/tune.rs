@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use cmdb_retrieval::rules::Weights;
-use cmdb_retrieval::vectors::{Model, SignTable};
+use retrieval::rules::Weights;
+use retrieval::vectors::{Model, SignTable};
 
 use crate::docstrings::{self, Crate};
 use crate::questions::{self, COLUMNS, Repository, Way};
@@ -125,7 +125,7 @@ fn value([ndcg, recall, held]: [f64; 3]) -> f64 {
 pub fn print(questions: &Path, sources: &Path, crates: &Path) {
     let both = [Model::Both(SignTable::embedded().unwrap())];
     let mut repositories = questions::load(questions, sources, &both);
-    let mut crates = docstrings::load(crates, &both, EVERY);
+    let mut crates = docstrings::load(crates, docstrings::Language::Rust, &both, EVERY);
     let mut way = Way {
         name: "tuned",
         sparse: Sparse::Words(COLUMNS),

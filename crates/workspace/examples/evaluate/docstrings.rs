@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use cmdb_retrieval::pack::pack;
-use cmdb_retrieval::rules::is_secondary;
-use cmdb_retrieval::vectors::Model;
-use cmdb_retrieval::{Filter, Question, rank};
+use retrieval::pack::pack;
+use retrieval::rules::is_secondary;
+use retrieval::vectors::Model;
+use retrieval::{Filter, Question, rank};
 
-use crate::items::{Documentation, of_folder};
+use crate::items::{Documentation, Entry, of_folder};
 use crate::measure::Score;
+use crate::python;
 use crate::questions::{CANDIDATES, Way, models, ways};
 use crate::store::{Asked, Store};
 
@@ -23,15 +24,34 @@ const LEAST_FUNCTIONS: usize = 100;
 /// Crates that are asked.
 const CRATES: usize = 40;
 
-/// A crate without documentation, and sentences with the row of the function that each was taken from.
+/// The language of sources.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Crates.
+    Rust,
+    /// Packages of PyPI.
+    Python,
+}
+
+impl Language {
+    /// The items of a folder without their documentation.
+    fn entries(self, folder: &Path, name: &str) -> Vec<Entry> {
+        match self {
+            Self::Rust => of_folder(folder, name, Documentation::Removed),
+            Self::Python => python::of_folder(folder, name),
+        }
+    }
+}
+
+/// A crate or package without documentation, and sentences with the row of the function that each was taken from.
 pub struct Crate {
     pub folder: PathBuf,
     pub store: Store,
     pub questions: Vec<(String, i64)>,
 }
 
-/// The crates of a folder that have functions enough, and questions about them; of every so many, one.
-pub fn load(sources: &Path, models: &[Model], every: usize) -> Vec<Crate> {
+/// The crates or packages of a folder that have functions enough, and questions about them; of every so many, one.
+pub fn load(sources: &Path, language: Language, models: &[Model], every: usize) -> Vec<Crate> {
     let mut folders: Vec<_> = std::fs::read_dir(sources)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -41,7 +61,7 @@ pub fn load(sources: &Path, models: &[Model], every: usize) -> Vec<Crate> {
     let mut fit = 0_usize;
     for folder in folders {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let entries = of_folder(&folder, &name, Documentation::Removed);
+        let entries = language.entries(&folder, &name);
         let functions = entries
             .iter()
             .filter(|entry| is_function(&entry.item.node_kind));
@@ -126,7 +146,7 @@ pub fn halves(crates: &mut [Crate], way: &Way) -> [Score; 2] {
                 &ranking.hits,
                 &ranking.items,
                 NonZeroU32::new(1_000).unwrap(),
-                |item| cmdb_retrieval::Source::read(&mut asked, item),
+                |item| retrieval::Source::read(&mut asked, item),
             );
             let item = &krate.store.entries[*wanted as usize].item;
             let held = packed.parts.iter().any(|part| {
@@ -143,10 +163,18 @@ pub fn halves(crates: &mut [Crate], way: &Way) -> [Score; 2] {
 }
 
 /// Prints the table.
-pub fn print(sources: &Path) {
-    let mut crates = load(sources, &models(), 1);
+pub fn print(sources: &Path, language: Language) {
+    let mut crates = load(sources, language, &models(), 1);
     let items: usize = crates.iter().map(|krate| krate.store.entries.len()).sum();
-    println!("{} crates, {items} items", crates.len());
+    let questions: usize = crates.iter().map(|krate| krate.questions.len()).sum();
+    let what = match language {
+        Language::Rust => "crates",
+        Language::Python => "packages",
+    };
+    println!(
+        "{} {what}, {items} items, {questions} questions",
+        crates.len()
+    );
     for way in ways() {
         let [even, odd] = halves(&mut crates, &way);
         let mut all = even;

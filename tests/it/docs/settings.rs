@@ -10,7 +10,7 @@ use codemode_database::sandbox::failure::CODES;
 use super::markdown::{code_spans, plain, read, rows};
 
 /// Limits with a default that a request may change, and the field or parameter that does.
-const REQUEST_DEFAULTS: [(&str, &str); 24] = [
+const REQUEST_DEFAULTS: [(&str, &str); 22] = [
     ("DEFAULT_MCP_STATE_ITEMS", "argument `limit`"),
     ("DEFAULT_MCP_FOUND_ITEMS", "argument `limit`"),
     ("DEFAULT_CENTRAL_NODES", "parameter `limit`"),

@@ -106,27 +106,7 @@ impl Envelope {
 
     fn take(&mut self, byte: u8, data: &mut Vec<u8>) -> Result<()> {
         match self.state {
-            State::Start => {
-                self.held.push(byte);
-                let text = super::sniff::without_mark(&self.held).trim_ascii_start();
-                let is_mark = super::sniff::BYTE_ORDER_MARK.starts_with(&self.held);
-                if text.is_empty() || is_mark {
-                    if self.held.len() > MAX_HELD_BYTES {
-                        self.release(State::Line, data);
-                    }
-                } else if FENCES.iter().any(|fence| fence.starts_with(text)) {
-                    if text.len() == 3 {
-                        self.held = text.to_vec();
-                        self.state = State::Opening;
-                    }
-                } else {
-                    let held = std::mem::take(&mut self.held);
-                    self.state = State::LineStart;
-                    for byte in held {
-                        self.take(byte, data)?;
-                    }
-                }
-            }
+            State::Start => self.start(byte, data)?,
             State::Opening if matches!(byte, b'\n' | b'\r') => {
                 let line = String::from_utf8_lossy(&self.held).trim().to_owned();
                 self.held.clear();
@@ -185,6 +165,30 @@ impl Envelope {
                 {
                     self.release(behind(byte), data);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a byte of the beginning: a mark of the encoding, white space, or the first marks of a fence.
+    fn start(&mut self, byte: u8, data: &mut Vec<u8>) -> Result<()> {
+        self.held.push(byte);
+        let text = super::sniff::without_mark(&self.held).trim_ascii_start();
+        let is_mark = super::sniff::BYTE_ORDER_MARK.starts_with(&self.held);
+        if text.is_empty() || is_mark {
+            if self.held.len() > MAX_HELD_BYTES {
+                self.release(State::Line, data);
+            }
+        } else if FENCES.iter().any(|fence| fence.starts_with(text)) {
+            if text.len() == 3 {
+                self.held = text.to_vec();
+                self.state = State::Opening;
+            }
+        } else {
+            let held = std::mem::take(&mut self.held);
+            self.state = State::LineStart;
+            for byte in held {
+                self.take(byte, data)?;
             }
         }
         Ok(())

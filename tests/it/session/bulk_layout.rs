@@ -65,7 +65,7 @@ fn columns_of_blanks_are_columns() {
         (
             "title\nThe Sea\nOn a Hill\n",
             &["'The Sea'", "'On a Hill'"],
-            "",
+            "fields such as “1 234”, “5 678” may have thousands",
         ),
         ("a b\n1\n2\n", &["1", "2"], ""),
     ] {

@@ -77,7 +77,7 @@ fn measure(edges: u64) {
     fs::remove_file(path).unwrap();
 }
 
-/// What the process has had of a processor.
+/// Returns the processor time that the process has had.
 fn processor_ms() -> f64 {
     let line = fs::read_to_string("/proc/self/schedstat").unwrap();
     let nanoseconds: f64 = line.split(' ').next().unwrap_or_default().parse().unwrap();

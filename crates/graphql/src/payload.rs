@@ -76,7 +76,7 @@ pub fn refusals(text: &str) -> Vec<String> {
     distinct
 }
 
-/// Whether a member is named as a list of errors of the user: `userErrors`, `mediaUserErrors`, `user_errors`.
+/// Returns true for the name of a list of errors of the user: `userErrors`, `mediaUserErrors`, `user_errors`.
 fn names_user_errors(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("usererrors") || name.ends_with("user_errors")

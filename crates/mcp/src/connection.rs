@@ -18,7 +18,7 @@ pub enum Era {
 pub(super) struct Session {
     pub version: String,
     pub id: Option<String>,
-    /// Whether the server has declared that it has tools.
+    /// Returns true if the server has declared that it has tools.
     pub has_tools: bool,
 }
 

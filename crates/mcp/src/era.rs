@@ -261,14 +261,14 @@ fn speaks_of_lost_session(text: &str) -> bool {
     speaks_of_session(&text) && LOST_WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Whether words say that there has been no handshake.
+/// Returns true if words say that there has been no handshake.
 fn speaks_of_no_handshake(code: Option<i64>, text: &str) -> bool {
     let text = text.to_lowercase();
     (code == Some(NOT_INITIALIZED) && text.contains("initiali"))
         || UNINITIALIZED_WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Whether a refusal says nothing but that there has to be a handshake, or a session, before.
+/// Returns true for a refusal that says only that a handshake, or a session, has to come before.
 fn asks_for_handshake(failure: &Failure) -> bool {
     let (Failure::Refused { message: text, .. } | Failure::Status { text, .. }) = failure else {
         return false;
@@ -278,7 +278,7 @@ fn asks_for_handshake(failure: &Failure) -> bool {
     text.contains("initiali") || ids.iter().any(|id| text.contains(id))
 }
 
-/// Whether the result of a tool says that the server has lost the session: an error in few words, and nothing else.
+/// Returns true if the result of a tool says that the server has lost the session: an error in few words, and nothing else.
 pub(super) fn tells_of_lost_session(message: &Message) -> bool {
     #[derive(Deserialize)]
     struct Said<'a> {

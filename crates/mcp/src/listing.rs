@@ -221,7 +221,7 @@ impl Cursor {
 }
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
-    /// Whether a server that refuses to list tools is one without tools: it has declared none, or has no such method, and is a server of the protocol all
+    /// Returns true if a server that refuses to list tools has none: it has declared none, or has no such method, and is a server of the protocol all
     /// the same.
     async fn has_no_tools(&self, failure: &Failure) -> bool {
         let session = self.connection.session();
@@ -239,7 +239,7 @@ impl<H: Http, C: Clock> Client<'_, H, C> {
     }
 }
 
-/// Whether a failure may mean that there is no such method, in whatever words.
+/// Returns true if a failure may mean that there is no such method, in whatever words.
 fn knows_no_list(failure: &Failure) -> bool {
     let (Failure::Status { status, .. } | Failure::Refused { status, .. }) = failure else {
         return false;

@@ -132,7 +132,7 @@ impl<'a> Incoming<'a> {
         Some(RpcError::read(error.get()))
     }
 
-    /// Whether its error is one of JSON-RPC, and not one in the words of a gateway or an authorization server, whose other members say more.
+    /// True if its error is one of JSON-RPC, and not one in the words of a gateway or an authorization server, whose other members say more.
     pub fn is_of_the_protocol(&self) -> bool {
         self.jsonrpc.is_some()
             || self

@@ -68,7 +68,7 @@ impl RpcError {
     }
 }
 
-/// Whether an error has a code, which those of other protocols seldom have.
+/// Returns true if an error has a code, which those of other protocols seldom have.
 pub fn has_code(json: &str) -> bool {
     members_of(json).is_some_and(|members| members.code.is_some())
 }

@@ -72,11 +72,11 @@ pub(super) struct Ask<'a, F> {
     pub progress: bool,
     /// Who looks after the nesting of the response.
     pub depth: Depth,
-    /// Whether an error in its result may be about the session of the protocol.
+    /// True if an error in its result may be about the session of the protocol.
     pub sessions: Sessions,
 }
 
-/// What the words of a result about sessions mean.
+/// The meaning of a result's words about sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sessions {
     /// That of the protocol: the request names no other.

@@ -1,8 +1,11 @@
 //! What files and items are: the words that the parsers, the store and the operations share.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use uuid::Uuid;
+
+use crate::limits::MAX_ITEM_EDGES;
 
 /// Makes the enum of words that requests, responses and tables use.
 macro_rules! words {
@@ -129,6 +132,23 @@ pub struct Reference {
     pub target: String,
     /// The path under which an import makes it known, which ends with `*` for all of it; empty for what is no import.
     pub alias: String,
+}
+
+impl Reference {
+    /// References of an item to bare names, as many as an item may have.
+    pub(crate) fn by_names(
+        source: usize,
+        names: BTreeSet<(EdgeKind, String)>,
+    ) -> impl Iterator<Item = Self> {
+        let names = names.into_iter().take(MAX_ITEM_EDGES);
+        names.map(move |(kind, target)| Self {
+            source,
+            kind,
+            form: TargetForm::Name,
+            target,
+            alias: String::new(),
+        })
+    }
 }
 
 /// The file that a `mod name;` names.

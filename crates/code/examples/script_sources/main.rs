@@ -10,15 +10,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use code::hash::PROJECT_NAMESPACE;
-use code::model::{ParsedFile, Placement};
-use code::parse::parse;
+use code::model::ParsedFile;
 use serde_json::{Value, json};
+
+#[path = "../independent/reader.rs"]
+mod reader;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -28,14 +28,14 @@ fn main() {
         let mut lines = Vec::new();
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         let (mut bytes, mut slowest) = (0, Duration::ZERO);
-        for path in sources(&folder) {
+        for path in reader::sources(&folder, &["ts", "mts", "cts", "tsx"]) {
             let Ok(text) = fs::read_to_string(&path) else {
                 continue;
             };
             let name = path.strip_prefix(&folder).unwrap_or(&path);
             let name = name.to_string_lossy();
             let started = Instant::now();
-            let file = read(&name, &text);
+            let file = reader::read(&name, text.as_bytes());
             slowest = slowest.max(started.elapsed());
             bytes += text.len();
             for item in &file.items {
@@ -61,38 +61,6 @@ fn main() {
     if failures > 0 {
         panic!("{failures} differences from TypeScript");
     }
-}
-
-/// The files of TypeScript in a folder, in order.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![folder.to_owned()];
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder is read").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|end| ["ts", "mts", "cts", "tsx"].iter().any(|one| end == *one))
-            {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn read(path: &str, text: &str) -> ParsedFile {
-    let placement = Placement {
-        path: path.to_owned(),
-        absolute_path: format!("/ws/{path}"),
-        crate_name: String::new(),
-        namespace: PROJECT_NAMESPACE,
-        module_path: String::new(),
-    };
-    parse(text.as_bytes(), &placement)
 }
 
 /// A line of the input of `spans.mjs`: items with their first and last byte as places of UTF-16.
@@ -128,22 +96,5 @@ fn compare(compiler: &str, lines: &[Value]) -> (Vec<String>, Value) {
         env!("CARGO_MANIFEST_DIR"),
         "/examples/script_sources/spans.mjs"
     );
-    let mut child = Command::new("node")
-        .args([script, compiler])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("node runs spans.mjs");
-    let mut input = child.stdin.take().expect("spans.mjs reads");
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("spans.mjs ends");
-    let written = writer.join().expect("a thread ends");
-    written.expect("spans.mjs reads all");
-    assert!(output.status.success(), "spans.mjs failed");
-    let text = String::from_utf8(output.stdout).expect("spans.mjs prints UTF-8");
-    let mut printed: Vec<String> = text.lines().map(str::to_owned).collect();
-    let counts = printed.pop().expect("spans.mjs prints counts");
-    let counts = serde_json::from_str(&counts).expect("counts are JSON");
-    (printed, counts)
+    reader::compare(Command::new("node").args([script, compiler]), lines)
 }

@@ -32,6 +32,28 @@ pub(crate) struct Found {
     pub searchable: bool,
 }
 
+impl Found {
+    /// The module that a file is: all of its text, and its first item.
+    pub fn module(name: &str, canon: &str, module_path: &str, text: &str, hash: Uuid) -> Self {
+        Self {
+            parent: None,
+            kind: ItemKind::Module,
+            name: name.to_owned(),
+            canon: canon.to_owned(),
+            module_path: module_path.to_owned(),
+            visibility: String::new(),
+            docstring: String::new(),
+            cfgs: Vec::new(),
+            span: 0..text.len(),
+            head: 0,
+            head_end: 0,
+            tracking_hash: hash,
+            declares: None,
+            searchable: true,
+        }
+    }
+}
+
 /// The items of a file so far.
 pub(crate) struct Builder<'a> {
     text: &'a str,

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{Expr, Stmt};
 
-use crate::limits::MAX_ITEM_EDGES;
-use crate::model::{EdgeKind, Reference, TargetForm};
+use crate::model::{EdgeKind, Reference};
 
 /// Functions and methods of the language that nearly every item calls, in order.
 const COMMON: [&str; 34] = [
@@ -53,17 +52,7 @@ pub(super) fn references(
 ) -> impl Iterator<Item = Reference> {
     let mut names = Names::default();
     visit(&mut names);
-    names
-        .0
-        .into_iter()
-        .take(MAX_ITEM_EDGES)
-        .map(move |(kind, target)| Reference {
-            source,
-            kind,
-            form: TargetForm::Name,
-            target,
-            alias: String::new(),
-        })
+    Reference::by_names(source, names.0)
 }
 
 #[derive(Default)]

@@ -43,20 +43,8 @@ pub(super) fn walk(text: &str, placement: &Placement, parsed: &Parsed<ModModule>
     let name = walk.module.rsplit('.').next().unwrap_or_default();
     let name = if name.is_empty() { PACKAGE } else { name };
     let root = walk.builder.push(Found {
-        parent: None,
-        kind: ItemKind::Module,
-        name: name.to_owned(),
-        canon: walk.module.clone(),
-        module_path: walk.module.clone(),
-        visibility: String::new(),
         docstring: docstring(body),
-        cfgs: Vec::new(),
-        span: all,
-        head: 0,
-        head_end: 0,
-        tracking_hash,
-        declares: None,
-        searchable: true,
+        ..Found::module(name, &walk.module, &walk.module, text, tracking_hash)
     });
     let around = Around {
         parent: root,

@@ -52,22 +52,13 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Read {
         .module_path
         .rsplit_once("::")
         .unwrap_or(("", &placement.module_path));
-    let root = reader.builder.push(Found {
-        parent: None,
-        kind: ItemKind::Module,
-        name: name.to_owned(),
-        canon: placement.module_path.clone(),
-        module_path: module_path.to_owned(),
-        visibility: String::new(),
-        docstring: String::new(),
-        cfgs: Vec::new(),
-        span: 0..text.len(),
-        head: 0,
-        head_end: 0,
+    let root = reader.builder.push(Found::module(
+        name,
+        &placement.module_path,
+        module_path,
+        text,
         tracking_hash,
-        declares: None,
-        searchable: true,
-    });
+    ));
     let mut open = vec![Open {
         parent: root,
         module_path: placement.module_path.clone(),

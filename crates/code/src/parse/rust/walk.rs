@@ -40,20 +40,15 @@ impl<'a> Reading<'a> {
             .rsplit_once("::")
             .unwrap_or(("", &placement.module_path));
         let root = walk.builder.push(Found {
-            parent: None,
-            kind: ItemKind::Module,
-            name: name.to_owned(),
-            canon: placement.module_path.clone(),
-            module_path: module_path.to_owned(),
-            visibility: String::new(),
             docstring: docstring(attributes),
             cfgs: cfgs_of(attributes),
-            span: 0..source.text.len(),
-            head: 0,
-            head_end: 0,
-            tracking_hash: Uuid::nil(),
-            declares: None,
-            searchable: true,
+            ..Found::module(
+                name,
+                &placement.module_path,
+                module_path,
+                source.text,
+                Uuid::nil(),
+            )
         });
         let around = Around {
             parent: root,

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use oxc_ast::ast::{CallExpression, Class, Expression, NewExpression};
 use oxc_ast_visit::{Visit, walk};
 
-use crate::limits::MAX_ITEM_EDGES;
-use crate::model::{EdgeKind, Reference, TargetForm};
+use crate::model::{EdgeKind, Reference};
 
 /// Methods of the language that nearly every item calls.
 const COMMON: [&str; 24] = [
@@ -22,17 +21,7 @@ pub(super) fn references(
 ) -> impl Iterator<Item = Reference> {
     let mut names = Names::default();
     visit(&mut names);
-    names
-        .0
-        .into_iter()
-        .take(MAX_ITEM_EDGES)
-        .map(move |(kind, target)| Reference {
-            source,
-            kind,
-            form: TargetForm::Name,
-            target,
-            alias: String::new(),
-        })
+    Reference::by_names(source, names.0)
 }
 
 #[derive(Default)]

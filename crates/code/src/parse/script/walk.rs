@@ -36,22 +36,9 @@ pub(super) fn walk(text: &str, placement: &Placement, program: &Program<'_>) -> 
         builder,
         references: Vec::new(),
     };
-    let root = walk.builder.push(Found {
-        parent: None,
-        kind: ItemKind::Module,
-        name: name.to_owned(),
-        canon: name.to_owned(),
-        module_path: String::new(),
-        visibility: String::new(),
-        docstring: String::new(),
-        cfgs: Vec::new(),
-        span: 0..text.len(),
-        head: 0,
-        head_end: 0,
-        tracking_hash,
-        declares: None,
-        searchable: true,
-    });
+    let root = walk
+        .builder
+        .push(Found::module(name, name, "", text, tracking_hash));
     let around = Around {
         parent: root,
         path: String::new(),

@@ -2,7 +2,11 @@
 //! knowledge graphs, code workspaces, and the tools of other servers.
 //!
 //! The body of each call is what `POST /api/codemode/sessions/{session}` takes, and so is the response, so that every check of the HTTP
-//! contract stands here, too. A call is worked on at once; only persistent tables and other servers take a wait.
+//! contract stands here, too. A call is worked on at once; only persistent tables and tools, which are in `tool_calls`, take a wait.
+
+mod tool_calls;
+
+pub use self::tool_calls::Host;
 
 use base::CommonError;
 use database::DatabaseError;
@@ -11,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::future::{AbortHandle, Aborted, Either, abortable, select};
+use futures::future::{AbortHandle, Aborted, abortable};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -32,9 +36,7 @@ use crate::worker::object::events::Events;
 use crate::worker::servers::{self, Servers};
 use crate::worker::storage::ObjectCursor;
 use base::{Error, Result};
-use mcp::Progress;
 use mcp_server::confirmation::refuse_persistent_drop;
-use program::answered::Shape;
 use sandbox::journal::Journal;
 use sandbox::limits::MAX_EXECUTION_CALLS;
 use sandbox::report::LogEntry;
@@ -43,11 +45,6 @@ use session::query;
 use session::row_stream::RowStream;
 use session::{self, bulk};
 use tools::gateway::Passed;
-use tools::host::HostTools;
-use tools::outcome::{Fetched, Reader};
-use tools::request::{Named, ProxyRequest, SearchRequest, ToolCall};
-use tools::server::HOST;
-use tools::{ToolError, own};
 
 /// How long a program may call without a rest: others wait that long, and a rest costs it some hundredths of that.
 const WORK_WITHOUT_REST_MS: u64 = 50;
@@ -81,12 +78,6 @@ struct Waiting {
     handle: AbortHandle,
     label: Label,
     began_ms: u64,
-}
-
-/// The tools that the caller of a run brings, and the name by which it responds to their calls.
-pub struct Host {
-    pub tools: HostTools,
-    pub execution_id: String,
 }
 
 /// One run as its door sees it.
@@ -347,114 +338,6 @@ impl Run {
             return Ok(instead);
         }
         asked.ask(&self.env, tenant).await
-    }
-
-    async fn ask(&self, operation: &str, body: &str) -> Result<String> {
-        self.session_lifetime.check()?;
-        let gateway = self.servers.gateway();
-        let host_of = |server: &str| self.host.as_ref().filter(|_| server == HOST);
-        match operation {
-            "listTools" => {
-                let named = Named::parse(body)?;
-                servers::fields(
-                    match (own::tools_of(&named.server), host_of(&named.server)) {
-                        (Some(own), _) => own,
-                        (None, Some(host)) => host.tools.list(),
-                        (None, None) => gateway.tools_of(&named.server).await?,
-                    },
-                )
-            }
-            "searchTools" => {
-                let asked = SearchRequest::parse(body)?;
-                servers::fields(match asked.server.as_deref().and_then(host_of) {
-                    Some(host) => host.tools.search(&asked),
-                    None => gateway.search(&asked).await?,
-                })
-            }
-            "describeTool" => {
-                let named = Named::parse(body)?;
-                servers::fields(if operations::is_own_server(&named.server) {
-                    own::describe(&named.server, &named.tool)?
-                } else if let Some(host) = host_of(&named.server) {
-                    host.tools.describe(&named.tool)?
-                } else {
-                    gateway.describe(&named.server, &named.tool).await?
-                })
-            }
-            _ => {
-                let began_ms = instance::now_ms();
-                let call = ProxyRequest::parse(body)?.call;
-                let (server, tool) = (call.server.clone(), call.tool.clone());
-                let fetched = match host_of(&server) {
-                    Some(host) => self.ask_host(host, call).await?,
-                    None => {
-                        gateway
-                            .call(call, &mut |progress| {
-                                self.pass_on(&server, &tool, &progress)
-                            })
-                            .await?
-                    }
-                };
-                self.session_lifetime.check()?;
-                let outcome = fetched.conclude(Some(&self.call.session()?), Reader::Program)?;
-                let shape = if outcome.staged {
-                    Shape::Receipt
-                } else {
-                    Shape::of(&outcome.data)
-                };
-                self.journal
-                    .borrow_mut()
-                    .answered
-                    .with(&server, &tool, shape);
-                let took_ms = instance::now_ms().saturating_sub(began_ms);
-                Ok(servers::rendered_for_program(&fetched, &outcome, took_ms))
-            }
-        }
-    }
-
-    /// Has the caller of the run run one of its tools.
-    async fn ask_host(&self, host: &Host, call: ToolCall) -> Result<Fetched> {
-        let call = host.tools.check(call)?;
-        let number = self.next_number();
-        let waiting = self.sandboxes.host_calls.begin(&host.execution_id, number);
-        let data = format!(
-            r#"{{"executionId":"{}","call":{number},"tool":"{}","args":{}}}"#,
-            host.execution_id,
-            call.tool,
-            call.arguments.get()
-        );
-        self.events.send_text("host_call", &data);
-        let patience = Delay::from(Duration::from_millis(host.tools.timeout_ms().into()));
-        let response = match select(Box::pin(waiting.response()), patience).await {
-            Either::Left((response, _)) => response,
-            Either::Right(_) => None,
-        };
-        let response = response.ok_or_else(|| ToolError::UpstreamTimeout {
-            server: HOST.to_owned(),
-            timeout_ms: host.tools.timeout_ms(),
-        })?;
-        host.tools.fetched(call, &response)
-    }
-
-    /// What a server says of its progress, for whoever watches the run.
-    fn pass_on(&self, server: &str, tool: &str, progress: &Progress) {
-        if self.closed.get() || !self.journal.borrow_mut().may_progress() {
-            return;
-        }
-        let text: String = progress
-            .message
-            .iter()
-            .flat_map(|message| message.chars())
-            .take(super::PROGRESS_CHARACTERS)
-            .collect();
-        let fraction = progress
-            .total
-            .filter(|total| *total > 0.0)
-            .map(|total| (progress.progress / total).clamp(0.0, 1.0));
-        self.events.send(
-            "progress",
-            || json!({ "text": text, "fraction": fraction, "server": server, "tool": tool }),
-        );
     }
 
     /// Whether one more call is allowed; the text of a refusal otherwise.

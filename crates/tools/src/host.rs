@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::catalog::Catalog;
 use super::gateway::{check_arguments, doubt_of, tool_of};
 use super::outcome::Fetched;
-use super::render::{described, summary_of};
+use super::render::{described, page_of};
 use super::request::{SearchRequest, ToolCall};
 use super::server::{HOST, Kind};
 use super::{Server, declarations, search};
@@ -149,17 +149,7 @@ impl HostTools {
     pub fn search(&self, request: &SearchRequest) -> Value {
         let tools = self.catalog.tools.iter().map(|tool| (HOST, tool));
         let hits = search::search(&request.query, tools);
-        let page: Vec<Value> = hits
-            .iter()
-            .skip(request.offset)
-            .take(request.limit)
-            .map(|hit| summary_of(hit.server, hit.tool))
-            .collect();
-        let next = request.offset.saturating_add(page.len());
-        json!({
-            "tools": page, "total": hits.len(),
-            "nextOffset": (next < hits.len()).then_some(next), "unavailable": [],
-        })
+        page_of(&hits, request, Vec::new())
     }
 
     /// For one call, in milliseconds.

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::arguments::Issue;
+use super::request::SearchRequest;
+use super::search::Hit;
 use crate::limits::{MAX_AVAILABLE_TOOLS, MAX_ERROR_SCHEMA_BYTES};
 use mcp::Tool;
 
@@ -22,8 +24,20 @@ pub(super) fn described(tool: &Tool) -> Value {
     fields
 }
 
+/// One page of what a search has found, as the fields of a result; `unavailable` are servers that could not be asked.
+pub(super) fn page_of(hits: &[Hit<'_>], request: &SearchRequest, unavailable: Vec<Value>) -> Value {
+    let shown = hits.iter().skip(request.offset).take(request.limit);
+    let page: Vec<Value> = shown.map(|hit| summary_of(hit.server, hit.tool)).collect();
+    let next = request.offset.saturating_add(page.len());
+    json!({
+        "tools": page, "total": hits.len(),
+        "nextOffset": (next < hits.len()).then_some(next),
+        "unavailable": unavailable,
+    })
+}
+
 /// A tool as a search shows it: what it does, and the names of its parameters.
-pub(super) fn summary_of(server: &str, tool: &Tool) -> Value {
+fn summary_of(server: &str, tool: &Tool) -> Value {
     let parameters: Vec<&String> = tool
         .input_schema
         .get("properties")

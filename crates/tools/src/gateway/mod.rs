@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::arguments::Issue;
 use super::catalog::{Catalog, Catalogs};
 use super::outcome::{Fetched, upstream};
-use super::render::{described, shown_schema, summary_of};
+use super::render::{described, page_of, shown_schema};
 use super::request::{SearchRequest, ToolCall};
 use super::{Server, ToolError, arguments, declarations, search};
 use crate::limits::{
@@ -343,14 +343,6 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                     .map(move |tool| (server.as_str(), tool))
             });
         let hits = search::search(&request.query, tools);
-        let total = hits.len();
-        let page: Vec<Value> = hits
-            .iter()
-            .skip(request.offset)
-            .take(request.limit)
-            .map(|hit| summary_of(hit.server, hit.tool))
-            .collect();
-        let next = request.offset.saturating_add(page.len());
         let unavailable: Vec<Value> = catalogs
             .iter()
             .filter_map(|(server, catalog)| {
@@ -358,11 +350,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
                 Some(json!({ "server": server, "error": error.to_json() }))
             })
             .collect();
-        Ok(json!({
-            "tools": page, "total": total,
-            "nextOffset": if next < total { Some(next) } else { None },
-            "unavailable": unavailable,
-        }))
+        Ok(page_of(&hits, request, unavailable))
     }
 
     /// All tools of a server with their schemas, as the fields of a result.

@@ -40,8 +40,12 @@ base::limits! {
     /// Silence after which a live answer gets a comment, so that nobody on the way takes the connection for dead.
     pub const HEARTBEAT_MS: u32 = 10_000;
 
-    /// Events that wait for a client to read them: more than one run can tell, so that only a client that has stopped reading comes there.
+    /// Events that wait for a client to read them: more than one run can tell, so that only a client that has stopped reading comes there. Calls of tools of
+    /// the caller take at most half of it, and wait for room.
     pub const MAX_WAITING_EVENT_BYTES: usize = 16 * 1024 * 1024;
+
+    /// Arguments of one call of a tool of the caller, as JSON text: an event of less than half of what may wait.
+    pub const MAX_HOST_CALL_BYTES: usize = 8_000_000;
 
     /// How long a call of an MCP client may be silent before its response begins as an event stream: a quick one is one JSON text.
     pub const MCP_JSON_PATIENCE_MS: u64 = 1_000;

@@ -29,8 +29,10 @@ export default {
           double: ({ n }: { n: number }) => ({ twice: 2 * n }),
           rows: { description: "Many rows", execute: async () => Array.from({ length: 2000 }, (_, i) => ({ i, text: "row " + i })) },
           fails: () => { throw new Error("out of stock"); },
+          odd: ({ what }: { what: string }) => (what === "large" ? 2n ** 60n : what === "circle" ? (() => { const circle: any = {}; circle.self = circle; return circle; })() : () => 1),
+          counter: { execute({ n }: { n: bigint }) { return n + 1n; } },
         };
-        const code = "const { twice } = await helpers.host.double({ n: input }); const { tables } = await helpers.host.rows(); const failed = await helpers.host.fails(); return [twice, tables[0].rows, failed.error.message];";
+        const code = "const { twice } = await helpers.host.double({ n: input }); const { tables } = await helpers.host.rows(); const failed = await helpers.host.fails(); const large = await helpers.host.odd({ what: 'large' }); const circle = await helpers.host.odd({ what: 'circle' }); const next = await helpers.host.counter({ n: 9007199254740993n }); console.log('\\u2028'); return [twice, tables[0].rows, failed.error.message, String(large.data), circle.error.code, String(next.data)];";
         return Response.json(await env.DATABASE.execute("shared", code, { input: 21, tools }));
       }
       if (pathname === "/no-tool") return Response.json(await env.DATABASE.execute("shared", "return helpers.host.dubble({ n: 1 }, { throwOnError: true })", { tools: { double: ({ n }: { n: number }) => 2 * n } }));
@@ -107,7 +109,7 @@ test("another Worker calls the entrypoint through a service binding", async () =
 
 test("a program calls functions of another Worker", async () => {
   const lent = await ask("/tools");
-  assert.deepEqual(JSON.parse(lent.text).result, [42, 2000, "host.fails: out of stock"], lent.text);
+  assert.deepEqual(JSON.parse(lent.text).result, [42, 2000, "host.fails: out of stock", "1152921504606846976", "UPSTREAM_TOOL_ERROR", "9007199254740994"], lent.text);
   const { status, text } = await ask("/no-tool");
   assert.equal(status, 500);
   assert.match(text, /TOOL_NOT_FOUND: .*double/);

@@ -32,7 +32,7 @@ async function respond(session, body, tools) {
     rest = blocks.pop();
     for (const block of blocks) {
       if (!block.includes("event: host_call\n")) continue;
-      const { executionId, call, tool, args } = JSON.parse(/^data: (.*)$/m.exec(block)[1]);
+      const { executionId, call, tool, args } = JSON.parse(block.split("\n").find((line) => line.startsWith("data: ")).slice(6));
       const end = tools[tool] === undefined ? undefined : tools[tool](args);
       if (end === undefined) continue;
       responses.push(await session.fetch("/host-calls", { method: "POST", body: JSON.stringify({ executionId, call, ...end }), headers: { "content-type": "application/json" } }));
@@ -85,6 +85,35 @@ test("a call that nobody responds to fails in its time, and a late response is t
     const late = await session.fetch("/host-calls", { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
     assert.deepEqual([late.status, (await late.json()).error.code], [404, "CALL_NOT_FOUND"]);
   }
+});
+
+test("large arguments wait for the reader or are refused, and calls are numbered from 1", async () => {
+  const session = worker.session();
+  const code = `
+    const sizes = await Promise.all([1, 2, 3, 4].map(() => helpers.host.size({ text: "x".repeat(6e6) })));
+    const separated = await helpers.host.size({ text: "a\\u2028b" });
+    const refused = await helpers.host.size({ text: "x".repeat(9e6) });
+    console.log("still here");
+    return { sizes: sizes.map((size) => size.data), separated: separated.data, refused: refused.error.code };`;
+  const { events } = await run(session, code, { size: ({ text }) => ({ result: text.length }) });
+  const { success, result, error } = resultOf(events);
+  assert.equal(success, true, JSON.stringify(error));
+  assert.deepEqual(result, { sizes: [6e6, 6e6, 6e6, 6e6], separated: 3, refused: "TOO_BIG" });
+  assert.deepEqual(events.filter(({ event }) => event === "host_call").map(({ data }) => data.call), [1, 2, 3, 4, 5]);
+});
+
+test("a session that is deleted ends the calls of its programs", async () => {
+  const session = worker.session();
+  const body = JSON.stringify({ session: session.name, code: "return (await helpers.host.wait()).error.code", hostTools: [{ name: "wait" }] });
+  const response = await worker.fetch("/api/codemode/execute", { method: "POST", body, headers: { "content-type": "application/json", accept: "text/event-stream" } });
+  let text = "";
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    if (text.length === 0 || !text.includes("event: host_call")) {
+      if ((text + piece).includes("event: host_call")) assert.equal((await session.fetch("", { method: "DELETE" })).status, 200);
+    }
+    text += piece;
+  }
+  assert.match(text, /SESSION_DELETED/);
 });
 
 test("another session cannot respond, and the end of the stream ends the run", async () => {

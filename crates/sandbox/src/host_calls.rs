@@ -40,6 +40,11 @@ impl HostCalls {
         }
     }
 
+    /// Gives up all calls: nobody can respond to them any more.
+    pub fn forget(&self) {
+        self.waiting.borrow_mut().clear();
+    }
+
     /// Ends a call with its response.
     ///
     /// # Errors
@@ -94,6 +99,9 @@ mod tests {
         assert!(calls.end(end("one", 1)).is_err());
         let response = waiting.response().now_or_never().flatten();
         assert!(matches!(response, Some(HostResponse::Result(_))));
+        let forgotten = calls.begin("one", 4);
+        calls.forget();
+        assert!(forgotten.response().now_or_never().flatten().is_none());
         drop(calls.begin("one", 3));
         assert!(calls.end(end("one", 3)).is_err());
         assert!(calls.waiting.borrow().is_empty());

@@ -267,7 +267,8 @@ fn check_name(name: &str) -> Result<()> {
             "the name of a tool in {HOST_TOOLS} must be an identifier of at most {MAX_HOST_TOOL_NAME_CHARACTERS} characters"
         )));
     }
-    if METHODS.contains(&name) || super::server::RESERVED_NAMES.contains(&name) {
+    let is_of_language = name.starts_with("__") || super::server::RESERVED_NAMES.contains(&name);
+    if METHODS.contains(&name) || is_of_language {
         return Err(wrong(&format!(
             "{name} is a name of helpers.{HOST} itself, and cannot be that of a tool"
         )));

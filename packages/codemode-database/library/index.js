@@ -51,10 +51,12 @@ export class CodeMode extends WorkerEntrypoint {
   /** Runs a program beside the data, which may call the functions `tools`. Resolves with its result; rejects where it fails. */
   async execute(session, code, { tenant, tools, ...options } = {}) {
     const body = { ...options, session, code };
-    if (tools === undefined) return this.#json(`${ORIGIN}/api/codemode/execute`, tenant, body);
+    if (tools === undefined || tools === null) return this.#json(`${ORIGIN}/api/codemode/execute`, tenant, body);
     const described = Object.entries(tools).map(([name, tool]) => {
       // A function of another Worker has any property that it is asked for.
-      const { description, inputSchema, outputSchema } = typeof tool === "function" ? {} : tool;
+      if (typeof tool === "function") return { name };
+      if (typeof tool?.execute !== "function") throw new TypeError(`the tool ${name} is neither a function nor an object with a function execute`);
+      const { description, inputSchema, outputSchema } = tool;
       return { name, description, inputSchema, outputSchema };
     });
     const headers = { "content-type": "application/json", accept: "text/event-stream", ...this.#authorization(tenant) };
@@ -79,21 +81,25 @@ export class CodeMode extends WorkerEntrypoint {
     throw new Error("RESULT_LOST: the response ended before the program did");
   }
 
+  /** Runs one function. Whatever goes wrong, with its result as well, is what the program gets. */
   async #respond(session, tenant, tools, { executionId, call, tool, args }) {
-    let end;
+    const end = (fields) => this.#post(`${addressOf(session)}/host-calls`, tenant, written({ executionId, call, ...fields }));
     try {
       const lent = tools[tool];
-      const run = typeof lent === "function" ? lent : lent.execute;
-      end = { result: (await run(args)) ?? null };
+      const result = typeof lent === "function" ? await lent(args) : await lent.execute(args);
+      await end({ result: result ?? null });
     } catch (error) {
-      end = { error: { message: String(error?.message ?? error) } };
+      await end({ error: { message: wordsOf(error) } });
     }
-    await this.#json(`${addressOf(session)}/host-calls`, tenant, { executionId, call, ...end });
   }
 
-  async #json(address, tenant, body) {
+  #json(address, tenant, body) {
+    return this.#post(address, tenant, JSON.stringify(body));
+  }
+
+  async #post(address, tenant, body) {
     const headers = { "content-type": "application/json", ...this.#authorization(tenant) };
-    return contentOf(await this.#send(new Request(address, { method: "POST", body: JSON.stringify(body), headers })));
+    return contentOf(await this.#send(new Request(address, { method: "POST", body, headers })));
   }
 
   #send(request) {
@@ -130,16 +136,41 @@ function failureOf({ code, message, hint }) {
   return new Error(`${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`);
 }
 
-/** The events of a stream, whose data is one line of JSON each. */
+/** Characters of a failure: a program reads it. */
+const MAX_WORDS = 4_000;
+
+function wordsOf(error) {
+  try {
+    return String(error?.message ?? error).slice(0, MAX_WORDS);
+  } catch {
+    return "the tool failed and does not say why";
+  }
+}
+
+/** JSON text in which a BigInt is a number with all its digits. A result that has no JSON is a failure. */
+function written(fields) {
+  const text = JSON.stringify(fields, (_name, value) => (typeof value === "bigint" ? JSON.rawJSON(String(value)) : value));
+  if ("result" in fields && !("result" in JSON.parse(text))) throw new TypeError(`the result is a ${typeof fields.result}, which has no JSON`);
+  return text;
+}
+
+/** Reads JSON text; whole numbers that a number cannot hold are BigInt, as in programs. */
+function read(text) {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_name, value, { source } = {}) => (typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? "") ? BigInt(source) : value));
+}
+
+/** The events of a stream, whose data is one line of JSON each. A line ends with a line feed and with nothing else: JSON may hold other ends of lines. */
 async function* eventsOf(stream) {
   let rest = "";
   for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + piece).split("\n\n");
     rest = blocks.pop();
     for (const block of blocks) {
-      const event = /^event: (.*)$/m.exec(block)?.[1];
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) };
+      const lines = block.split("\n");
+      const field = (name) => lines.find((line) => line.startsWith(name))?.slice(name.length);
+      const [event, data] = [field("event: "), field("data: ")];
+      if (event !== undefined && data !== undefined) yield { event, data: event === "host_call" ? read(data) : JSON.parse(data) };
     }
   }
 }

@@ -59,6 +59,13 @@ impl Events {
         self.0.as_ref().is_some_and(|live| live.pipe.is_closed())
     }
 
+    /// Returns true if half of what may wait for the reader is free for so many bytes; the other half is for what cannot wait itself.
+    pub fn have_room(&self, bytes: usize) -> bool {
+        let waiting = |live: &Rc<Live>| live.pipe.waiting_bytes.get();
+        let waiting = self.0.as_ref().map_or(0, waiting);
+        waiting.saturating_add(bytes) <= MAX_WAITING_EVENT_BYTES / 2
+    }
+
     /// Sends a comment, so that the response has begun.
     pub fn greet(&self) {
         if let Some(live) = &self.0 {

@@ -108,6 +108,7 @@ fn a_list_that_cannot_be_used_is_refused_with_an_example() {
         (r#"[{"name":""}]"#, "identifier"),
         (r#"[{"name":"listTools"}]"#, "a name of helpers.host itself"),
         (r#"[{"name":"then"}]"#, "a name of helpers.host itself"),
+        (r#"[{"name":"__proto__"}]"#, "a name of helpers.host itself"),
         (r#"[{"name":"a"},{"name":"a"}]"#, "twice"),
         (r#"[{"name":"a","inputSchema":[]}]"#, "must be an object"),
     ] {

@@ -97,6 +97,7 @@ impl Sandboxes {
     pub fn forget(&self) {
         self.generation.set(self.generation.get() + 1);
         self.kept.forget();
+        self.host_calls.forget();
         self.unwritten.borrow_mut().clear();
     }
 
@@ -231,10 +232,8 @@ impl Ready {
             events,
             sandboxes,
             self.passed,
-            self.host.map(|tools| Host {
-                tools,
-                execution_id: execution_id.clone(),
-            }),
+            self.host
+                .map(|tools| Host::new(tools, execution_id.clone())),
         ));
         let outcome = match sandboxes.recent.prepare(&self.request.code) {
             Err(error) => Ok(Err(Failure::compile(error))),

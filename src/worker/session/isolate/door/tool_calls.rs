@@ -1,5 +1,6 @@
 //! The tools that a program calls: those of servers, and those that its caller runs itself.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use futures::future::{Either, select};
@@ -7,12 +8,13 @@ use serde_json::json;
 use worker::Delay;
 
 use super::Run;
+use crate::limits::MAX_HOST_CALL_BYTES;
 use crate::worker::instance;
 use crate::worker::servers;
-use base::Result;
+use base::{CommonError, Error, Result};
 use mcp::Progress;
 use program::answered::Shape;
-use tools::host::HostTools;
+use tools::host::{HostResponse, HostTools};
 use tools::outcome::{Fetched, Reader};
 use tools::request::{Named, ProxyRequest, SearchRequest, ToolCall};
 use tools::server::HOST;
@@ -20,8 +22,22 @@ use tools::{ToolError, own};
 
 /// The tools that the caller of a run brings, and the name by which it responds to their calls.
 pub struct Host {
-    pub tools: HostTools,
-    pub execution_id: String,
+    tools: HostTools,
+    execution_id: String,
+    calls: Cell<u64>,
+}
+
+/// How long a call waits for room in the response before it looks again.
+const ROOM_MS: u64 = 10;
+
+impl Host {
+    pub fn new(tools: HostTools, execution_id: String) -> Self {
+        Self {
+            tools,
+            execution_id,
+            calls: Cell::new(0),
+        }
+    }
 }
 
 impl Run {
@@ -92,25 +108,44 @@ impl Run {
     /// Has the caller of the run run one of its tools.
     async fn ask_host(&self, host: &Host, call: ToolCall) -> Result<Fetched> {
         let call = host.tools.check(call)?;
-        let number = self.next_number();
-        let waiting = self.sandboxes.host_calls.begin(&host.execution_id, number);
-        let data = format!(
-            r#"{{"executionId":"{}","call":{number},"tool":"{}","args":{}}}"#,
-            host.execution_id,
-            call.tool,
-            call.arguments.get()
-        );
-        self.events.send_text("host_call", &data);
+        if call.arguments.get().len() > MAX_HOST_CALL_BYTES {
+            return Err(Error::from(CommonError::TooBig {
+                message: format!(
+                    "the arguments of {HOST}.{} have {} bytes, and {MAX_HOST_CALL_BYTES} is the limit",
+                    call.tool,
+                    call.arguments.get().len()
+                ),
+                hint: "write the data into a table, and pass its name".to_owned(),
+            }));
+        }
         let patience = Delay::from(Duration::from_millis(host.tools.timeout_ms().into()));
-        let response = match select(Box::pin(waiting.response()), patience).await {
+        let response = match select(Box::pin(self.responded(host, &call)), patience).await {
             Either::Left((response, _)) => response,
             Either::Right(_) => None,
         };
+        self.session_lifetime.check()?;
         let response = response.ok_or_else(|| ToolError::UpstreamTimeout {
             server: HOST.to_owned(),
             timeout_ms: host.tools.timeout_ms(),
         })?;
         host.tools.fetched(call, &response)
+    }
+
+    /// Tells the caller of a call as soon as its response has room for that, and waits.
+    async fn responded(&self, host: &Host, call: &ToolCall) -> Option<HostResponse> {
+        let number = host.calls.get() + 1;
+        host.calls.set(number);
+        let id = &host.execution_id;
+        let (tool, arguments) = (&call.tool, call.arguments.get());
+        let data = format!(
+            r#"{{"executionId":"{id}","call":{number},"tool":"{tool}","args":{arguments}}}"#
+        );
+        while !self.events.have_room(data.len()) {
+            Delay::from(Duration::from_millis(ROOM_MS)).await;
+        }
+        let waiting = self.sandboxes.host_calls.begin(id, number);
+        self.events.send_text("host_call", &data);
+        waiting.response().await
     }
 
     /// What a server says of its progress, for whoever watches the run.

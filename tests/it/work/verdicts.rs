@@ -403,3 +403,150 @@ fn a_verdict_does_not_run_a_join_of_wide_rows_to_count_it() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Statements that look rows up by one index, while a condition of theirs would let the engine take another one that has no more than one key.
+const BY_ONE_INDEX: [(&str, &str); 3] = [
+    (
+        "a range and IS",
+        "SELECT sum(t.c) FROM s CROSS JOIN t INDEXED BY by_x ON t.x > s.y AND t.x < s.z AND t.w IS s.v",
+    ),
+    (
+        "a key and IS",
+        "SELECT sum(t.c) FROM s CROSS JOIN t INDEXED BY by_x ON t.x = s.y AND t.w IS s.v",
+    ),
+    (
+        "a partial index and IS",
+        "SELECT sum(t.w) FROM s CROSS JOIN t INDEXED BY some ON t.c = 1 AND t.x > s.y AND t.x < s.z AND t.w IS s.v",
+    ),
+];
+
+#[test]
+fn counting_a_join_takes_the_index_that_its_statement_takes() {
+    let db = HostDatabase::new();
+    db.script(
+        "CREATE TABLE s (id INTEGER PRIMARY KEY, y INTEGER, z INTEGER, v INTEGER);
+         CREATE TABLE t (id INTEGER PRIMARY KEY, x INTEGER, c INTEGER, w INTEGER);
+         WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 1000)
+         INSERT INTO s SELECT i, i, i + 2, 1 FROM r;
+         WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 5000)
+         INSERT INTO t SELECT i, i, 1, 1 FROM r;
+         CREATE INDEX by_x ON t (x);
+         CREATE INDEX some ON t (x) WHERE t.c = 1 OR c = 'c';
+         CREATE INDEX by_w ON t (w);",
+    );
+    // What all rows of the join would take is above it.
+    let policy = Policy {
+        max_query_work: 20_000_000,
+        ..Policy::default()
+    };
+    let mut wrong = Vec::new();
+    for (name, sql) in BY_ONE_INDEX {
+        let reviewed = sql::review(sql, &policy).unwrap();
+        let bound = reviewed.bind(&Parameters::None).unwrap();
+        let begun = Instant::now();
+        let verdict = sql::guard_counting(&db, &bound, &policy, &Counts::default());
+        let judged = begun.elapsed();
+        let by_other = sql
+            .replace("INDEXED BY by_x", "INDEXED BY by_w")
+            .replace("INDEXED BY some", "INDEXED BY by_w");
+        let begun = Instant::now();
+        db.script(&by_other);
+        let ran = begun.elapsed();
+        println!("{name}: judged in {judged:?}, by the other index {ran:?}, {verdict:?}");
+        if verdict.is_err() || judged * 5 > ran {
+            wrong.push(format!("{name}: {judged:?} of {ran:?}, {verdict:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Long texts that differ at their end, with an index that compares their letters as they are, and one that does not.
+const LONG_KEYS: &str = "
+CREATE TABLE s (id INTEGER PRIMARY KEY, x TEXT);
+CREATE TABLE exact (id INTEGER PRIMARY KEY, x TEXT UNIQUE);
+CREATE TABLE folded (id INTEGER PRIMARY KEY, x TEXT UNIQUE COLLATE NOCASE);
+WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 2000)
+INSERT INTO s SELECT i, printf('%.*c', 10000, 'x') || i FROM r;
+INSERT INTO exact SELECT * FROM s; INSERT INTO folded SELECT * FROM s;";
+
+/// Short texts, and an index with others among which they belong.
+const SHORT_KEYS: &str = "
+CREATE TABLE s (id INTEGER PRIMARY KEY, x TEXT);
+CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT);
+CREATE INDEX by_x ON t (x);
+WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 2000)
+INSERT INTO s SELECT i, printf('%04d', i * 7919 % 60) || i FROM r;
+INSERT INTO t SELECT id, printf('%04d', id) || $bytes FROM s WHERE id <= 60;";
+
+/// Pairs of statements of which the second takes many times as long as the first, by the keys that are compared on the way to a row. The limits
+/// are so low that rows and values are measured.
+const BY_THEIR_KEYS: [(&str, u64, &str, [(&str, &'static str); 2]); 3] = [
+    (
+        "letters without case",
+        25_000_000,
+        LONG_KEYS,
+        [
+            (
+                "''",
+                "SELECT count(*) FROM s CROSS JOIN exact AS e ON e.x = s.x",
+            ),
+            (
+                "''",
+                "SELECT count(*) FROM s CROSS JOIN folded AS f ON f.x = s.x",
+            ),
+        ],
+    ),
+    (
+        "letters without case in an index of the statement's own",
+        150_000_000,
+        LONG_KEYS,
+        [
+            (
+                "''",
+                "SELECT count(*) FROM s CROSS JOIN s AS e ON e.x = s.x",
+            ),
+            (
+                "''",
+                "SELECT count(*) FROM s CROSS JOIN s AS f ON f.x = s.x COLLATE NOCASE",
+            ),
+        ],
+    ),
+    (
+        "short keys among wide ones",
+        10_000_000,
+        SHORT_KEYS,
+        [
+            ("''", "INSERT INTO t (x) SELECT x FROM s"),
+            ("hex(zeroblob(400000))", "INSERT INTO t (x) SELECT x FROM s"),
+        ],
+    ),
+];
+
+#[test]
+fn keys_that_are_compared_on_the_way_are_weighed() {
+    let mut wrong = Vec::new();
+    for (name, max_query_work, schema, statements) in BY_THEIR_KEYS {
+        let [(quick_estimate, quick), (slow_estimate, slow)] = statements.map(|(bytes, sql)| {
+            let db = HostDatabase::new();
+            db.script(&schema.replace("$bytes", bytes));
+            let policy = Policy {
+                max_query_work,
+                ..Policy::default()
+            };
+            let reviewed = sql::review(sql, &policy).unwrap();
+            let bound = reviewed.bind(&Parameters::None).unwrap();
+            let estimate = sql::estimate_within(&db, &bound, &policy, &Counts::default()).unwrap();
+            let begun = Instant::now();
+            db.rows(sql, &[]).unwrap();
+            (estimate.work as f64, begun.elapsed().as_secs_f64())
+        });
+        let (estimated, real) = (slow_estimate / quick_estimate, slow / quick);
+        println!("{name}: {estimated:.1} times the work, {real:.1} times the time");
+        if real < 2.0 || estimated * 3.0 < real {
+            wrong.push(format!(
+                "{name}: {estimated:.1} times the work of {real:.1} times the time"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

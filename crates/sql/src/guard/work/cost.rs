@@ -76,7 +76,11 @@ pub(super) fn of<D: Database>(
             } else {
                 0.0
             };
-            base + STORED_WRITE + distant
+            let way = match instruction.opcode {
+                Opcode::IdxInsert | Opcode::IdxDelete => most(&|page| statistics.cost_of_way(page)),
+                _ => 0.0,
+            };
+            base + STORED_WRITE + distant + way
         }
         Opcode::IdxInsert if is_large() && !cursors.keeps_few(instruction.p1) => {
             base + DISTANT_OWN_INSERT

@@ -25,11 +25,20 @@ pub const KEPT: f64 = 0.2;
 pub const SORTED: f64 = 0.6;
 /// As a key, with all the keys on the way through a b-tree.
 pub const SEARCHED: f64 = 0.2;
-/// The same where letters are compared without case, or without blanks at the end.
-pub const SEARCHED_FOLDED: f64 = 1.2;
+/// With those of one other value, where letters are compared without case, or without blanks at the end.
+pub const FOLDED: f64 = 0.6;
 /// Into an aggregate.
 pub const AGGREGATED: f64 = 0.1;
 /// As JSON.
 pub const PARSED: f64 = 1.0;
 /// Into a full-text index.
 pub const INDEXED: f64 = 10.0;
+
+/// Returns the rate of a key with all the keys on the way through a b-tree of so many rows.
+pub fn searched(folds: bool, rows: f64) -> f64 {
+    if folds {
+        FOLDED * rows.max(2.0).log2()
+    } else {
+        SEARCHED
+    }
+}

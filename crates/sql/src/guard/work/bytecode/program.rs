@@ -153,15 +153,18 @@ impl Listing {
 /// Collations that compare other bytes than those that are stored.
 const FOLDING: [&str; 2] = ["NOCASE", "RTRIM"];
 
+/// Returns true if what EXPLAIN or a query writes names a collation that compares other bytes than those that are stored.
+pub fn folds(text: &str) -> bool {
+    FOLDING.iter().any(|name| text.contains(name))
+}
+
 /// The text of P4 where it is of use: the columns of an index that the statement makes, those of a stored one that is compared by [`FOLDING`], the affinities that are applied, a constant, the
 /// default of a column, what a full-text search is given, the collation of a comparison, or a function.
 fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
     let text = text?;
     let fits = match opcode {
         Opcode::OpenAutoindex | Opcode::OpenEphemeral => text.starts_with("k("),
-        Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => {
-            FOLDING.iter().any(|name| text.contains(name))
-        }
+        Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => folds(text),
         Opcode::Affinity
         | Opcode::Int64
         | Opcode::Real

@@ -16,7 +16,7 @@ mod values;
 use super::Analysis;
 use super::bytecode::cursors::{Cursors, Over};
 use super::bytecode::opcode::Opcode;
-use super::bytecode::program::{Instruction, Listing};
+use super::bytecode::program::{Instruction, Listing, folds};
 use super::data::lengths::Measure;
 use super::data::statistics::Statistics;
 use super::flow::solve::Solver;
@@ -122,15 +122,26 @@ pub(super) fn may_ask_the_time<D: Database>(
         .any(|(place, instruction)| functions::may_be_given_now(&mut values, place, instruction))
 }
 
+/// Rows of a b-tree at most: ten gigabytes of them.
+const MOST_ROWS: f64 = 1e9;
+
 /// Whether all values could be as long as a value may be, and the statement still passed.
 fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> bool {
     let (mut most, mut sorted) = (0.0, 0.0);
+    let mut all = analysis.listing.programs.iter().flatten();
+    let folds = all.any(|one| one.key.as_deref().is_some_and(folds));
+    let searched = rate::STORED + rate::searched(folds, MOST_ROWS);
     for (number, instructions) in analysis.listing.programs.iter().enumerate() {
         for (address, instruction) in instructions.iter().enumerate() {
             let rate = if searches(instruction) {
                 f64::INFINITY
             } else {
                 highest_rate(instruction)
+            };
+            let rate = if searches_index(instruction.opcode) {
+                rate.max(searched)
+            } else {
+                rate
             };
             if rate > 0.0 {
                 let runs = solver.runs((number, address)).unwrap_or(f64::INFINITY);
@@ -186,6 +197,11 @@ pub(super) fn searches_documents(listing: &Listing) -> bool {
 /// Whether it searches a full-text table.
 fn searches(instruction: &Instruction) -> bool {
     instruction.opcode == Opcode::VFilter && instruction.key.is_some()
+}
+
+/// Whether a key may be looked for among those of an index, or compared with one.
+fn searches_index(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::IdxInsert | Opcode::IdxDelete) || compares(opcode) || seeks(opcode)
 }
 
 fn compares(opcode: Opcode) -> bool {
@@ -311,7 +327,7 @@ fn cost<D: Database>(
         }
         Opcode::IdxDelete => {
             let key = instruction.p2..instruction.p2 + instruction.p3;
-            key.map(of).sum::<f64>() * values.search_rate(number, instruction.p1)
+            key.map(of).sum::<f64>() * values.search_rate(number, instruction.p1, runs)
         }
         Opcode::Concat => {
             let written = values.written(number, address, instruction.p3);
@@ -342,12 +358,18 @@ fn cost<D: Database>(
                 * rate::AGGREGATED
         }
         opcode if compares(opcode) => {
-            of(instruction.p1).min(beyond(values.operand(number, instruction.p3, address)))
-                * rate::COMPARED
+            let compared =
+                of(instruction.p1).min(beyond(values.operand(number, instruction.p3, address)));
+            compared
+                * match instruction.key.as_deref() {
+                    Some(collation) if folds(collation) => rate::FOLDED,
+                    _ => rate::COMPARED,
+                }
         }
         opcode if seeks(opcode) => {
             let key = instruction.p4.unwrap_or(1).max(1);
-            (instruction.p3..instruction.p3 + key).map(of).sum::<f64>() * rate::SEARCHED
+            let key: f64 = (instruction.p3..instruction.p3 + key).map(of).sum();
+            key * values.search_rate(number, instruction.p1, runs)
         }
         _ => 0.0,
     }
@@ -385,8 +407,10 @@ fn cost_of_insert<D: Database>(
     let stored = cursors.is_some_and(|cursors| cursors.is_stored(instruction.p1));
     let rate = match instruction.opcode {
         Opcode::SorterInsert => rate::SORTED,
-        Opcode::IdxInsert if stored => rate::STORED + values.search_rate(number, instruction.p1),
-        Opcode::IdxInsert => rate::KEPT + rate::SEARCHED,
+        Opcode::IdxInsert => {
+            let kept = if stored { rate::STORED } else { rate::KEPT };
+            kept + values.search_rate(number, instruction.p1, runs)
+        }
         _ if stored => rate::STORED,
         _ => rate::KEPT,
     };

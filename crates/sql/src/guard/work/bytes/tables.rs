@@ -3,7 +3,7 @@
 
 use super::super::bytecode::cursors::{Over, ROWID, Seek};
 use super::super::bytecode::opcode::Opcode;
-use super::super::bytecode::program::Instruction;
+use super::super::bytecode::program::{Instruction, folds};
 use super::super::data::lengths::{Lengths, Measure};
 use super::super::data::{Compared, Data as _, Key};
 use super::super::rate;
@@ -362,20 +362,29 @@ impl<D: Database> Values<'_, D> {
         found
     }
 
-    /// Returns the cost of a byte of a key with all the keys on the way through an index of the database.
-    pub(super) fn search_rate(&self, program: usize, cursor: i64) -> f64 {
+    /// Returns the cost of a byte of a key with all the keys on the way through an index, of the database or of the statement's own, that has
+    /// so many rows at least.
+    pub(super) fn search_rate(&self, program: usize, cursor: i64, rows: f64) -> f64 {
         let Some(one) = self.programs.get(program) else {
-            return rate::SEARCHED_FOLDED;
+            return rate::searched(true, rows);
         };
-        let opens = [Opcode::OpenRead, Opcode::OpenWrite, Opcode::ReopenIdx];
+        let opens = [
+            Opcode::OpenRead,
+            Opcode::OpenWrite,
+            Opcode::ReopenIdx,
+            Opcode::OpenAutoindex,
+            Opcode::OpenEphemeral,
+        ];
         let mut opened = opens
             .into_iter()
             .flat_map(|opcode| one.code.operating(opcode, cursor).iter());
-        let folds = |at: &usize| one.code.at(*at).is_some_and(|open| open.key.is_some());
-        match opened.any(folds) {
-            true => rate::SEARCHED_FOLDED,
-            false => rate::SEARCHED,
-        }
+        let folds = opened.any(|at| {
+            let key = one.code.at(*at).and_then(|open| open.key.as_deref());
+            key.is_some_and(folds)
+        });
+        let stored = one.cursors.pages(cursor).into_iter();
+        let stored = stored.map(|page| self.statistics.rows(page));
+        rate::searched(folds, stored.fold(rows, f64::max))
     }
 
     /// A pseudo-cursor reads the record in a register.

@@ -1,11 +1,12 @@
 //! Counts the rows of a join, within what counting for a verdict may cost.
 
-use super::Data as _;
 use super::join::{Condition, Join, Rows};
 use super::statistics::Statistics;
+use super::{Data as _, Schema as _};
 use crate::Bound;
 use crate::compose::{Part, compose, quote_identifier};
 use database::Database;
+use std::borrow::Cow;
 
 /// What a row costs whose conditions are checked, in units of 10 ns: it is looked up in a b-tree that is larger than the cache.
 const LOOKED_UP_ROW: f64 = 120.0;
@@ -63,7 +64,7 @@ impl<D: Database> Statistics<'_, D> {
             let is_equal = |condition: &Condition| {
                 condition.is_equality && condition.tables == visits.rows.len()
             };
-            let passed = if join.conditions.iter().any(is_equal) {
+            let passed = if !last.is_stored() && join.conditions.iter().any(is_equal) {
                 before + self.all_rows(last)
             } else {
                 rows
@@ -171,27 +172,61 @@ impl<D: Database> Statistics<'_, D> {
         join.rows.iter().map(table).sum()
     }
 
-    /// `FROM … CROSS JOIN … WHERE …`: CROSS keeps the tables in their order.
+    /// `FROM … CROSS JOIN … WHERE …`: CROSS keeps the tables in their order. Counting goes through the rows that the statement goes through, so
+    /// the rows of a stored table are looked up where the statement looks them up, and by its key only.
     fn text_of_join(&self, join: &Join) -> Option<String> {
         let mut text = String::new();
+        let mut conditions: Vec<Cow<'_, str>> = Vec::new();
         for (number, rows) in join.rows.iter().enumerate() {
+            let needs_it = |condition: &&Condition| condition.tables == number + 1;
+            let of_table = join.conditions.iter().filter(needs_it);
             text.push_str(if number == 0 { "FROM " } else { " CROSS JOIN " });
             text.push_str(&match rows {
                 Rows::Stored(page) | Rows::Indexed(page) => quote_identifier(&self.table(*page)?),
                 Rows::Counted(measured) => format!("_codemode_rows{}", measured.body),
             });
             text.push_str(&format!(" AS r{number}"));
+            if let Rows::Stored(page) = rows
+                && of_table.clone().any(|condition| condition.is_key)
+            {
+                let (hint, filter) = self.way_of_look_up(*page, number)?;
+                text.push_str(&hint);
+                conditions.extend(filter.map(Cow::Owned));
+            }
+            conditions.extend(of_table.map(|condition| {
+                if condition.is_key || !rows.is_stored() {
+                    Cow::Borrowed(condition.text.as_str())
+                } else {
+                    // An expression that no index has.
+                    Cow::Owned(format!("+({})", condition.text))
+                }
+            }));
         }
-        let conditions: Vec<&str> = join
-            .conditions
-            .iter()
-            .map(|condition| condition.text.as_str())
-            .collect();
+        let of_no_table = |condition: &&Condition| condition.tables == 0;
+        let of_no_table = join.conditions.iter().filter(of_no_table);
+        conditions.extend(of_no_table.map(|condition| Cow::Borrowed(condition.text.as_str())));
         if !conditions.is_empty() {
             text.push_str(" WHERE ");
             text.push_str(&conditions.join(" AND "));
         }
         Some(text)
+    }
+
+    /// Returns how SQL names the b-tree that rows are looked up in, and the condition that all rows of a partial index fulfil.
+    fn way_of_look_up(&self, page: i64, number: usize) -> Option<(String, Option<String>)> {
+        let owner = self.owner(page)?;
+        let index = match &owner.index {
+            Some(index) => index.clone(),
+            None if self.is_ordered_by_rowid(page) => {
+                return Some((" NOT INDEXED".to_owned(), None));
+            }
+            None => self.primary_key_of(&owner.table)?,
+        };
+        let filter = match self.filter_of_index(&index)? {
+            filter if filter.is_empty() => None,
+            filter => Some(self.condition_on(&owner.table, &filter, number)?),
+        };
+        Some((format!(" INDEXED BY {}", quote_identifier(&index)), filter))
     }
 
     fn statement(&self, join: &Join, select: &str) -> Option<Bound> {

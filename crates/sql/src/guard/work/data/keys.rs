@@ -106,6 +106,70 @@ impl<D: Database> Statistics<'_, D> {
         sql.and_then(|sql| written_parts(&sql)).unwrap_or_default()
     }
 
+    /// Returns the name of the index that a table WITHOUT ROWID is.
+    pub(super) fn primary_key_of(&self, table: &str) -> Option<String> {
+        let rows = self.of_schema(
+            "SELECT name FROM pragma_index_list(?1) WHERE origin = 'pk'",
+            &[table],
+        )?;
+        Some(rows.first()?.first()?.clone().into_text())
+    }
+
+    /// Returns the condition of a partial index as it is written; empty for an index of all rows.
+    pub(super) fn filter_of_index(&self, index: &str) -> Option<String> {
+        let rows = self.of_schema(
+            "SELECT coalesce(sql, '') FROM sqlite_schema WHERE type = 'index' AND name = ?1",
+            &[index],
+        )?;
+        let Some(sql) = rows.first() else {
+            return Some(String::new());
+        };
+        let sql = sql.first()?.clone().into_text();
+        let tokens = lex::tokens(&sql).ok()?;
+        let at = |kind: TokenType| tokens.iter().position(|token| token.kind == kind);
+        let Some(condition) = at(TokenType::TK_WHERE) else {
+            return Some(String::new());
+        };
+        let first = tokens.get(condition + 1)?;
+        let last = tokens.last()?;
+        Some(sql.get(first.start..last.end)?.to_owned())
+    }
+
+    /// Returns a condition on the columns of a table as one on those of the table `r…` of a join.
+    pub(super) fn condition_on(
+        &self,
+        table: &str,
+        condition: &str,
+        number: usize,
+    ) -> Option<String> {
+        let names = self.of_schema("SELECT name FROM pragma_table_xinfo(?1)", &[table])?;
+        let is_column = |token: &Token| {
+            let written = unquote(token.text(condition));
+            let mut names = names.iter().filter_map(|row| row.first()?.as_text());
+            token.kind != TokenType::TK_STRING
+                && names.any(|name| written.eq_ignore_ascii_case(name))
+        };
+        let tokens = lex::tokens(condition).ok()?;
+        let mut text = String::from("(");
+        let mut tokens = tokens.iter().peekable();
+        while let Some(token) = tokens.next() {
+            match tokens.peek().map(|next| next.kind) {
+                // A table's own name, which is another one in the join.
+                Some(TokenType::TK_DOT) => {
+                    tokens.next();
+                    continue;
+                }
+                Some(TokenType::TK_LP) => {}
+                _ if is_column(token) => text.push_str(&format!("r{number}.")),
+                _ => {}
+            }
+            text.push_str(token.text(condition));
+            text.push(' ');
+        }
+        text.push(')');
+        Some(text)
+    }
+
     /// Rows at most that have the same values in these parts of a key.
     pub fn rows_of_key(&self, table: &str, parts: &[KeyPart], nulls: bool) -> Option<f64> {
         let all = self.rows_of(table);

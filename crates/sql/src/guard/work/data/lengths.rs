@@ -3,6 +3,7 @@
 //! The size of the database bounds both at no cost. Only where that would refuse a statement are the values of its columns measured, which
 //! reads no text: a row says how long its values are.
 
+use super::super::bytecode::program::folds;
 use super::super::rate::{self, SHORT_BYTES};
 use super::derived::Measured;
 use super::join::{Join, Rows};
@@ -150,7 +151,9 @@ impl<D: Database> Statistics<'_, D> {
     /// that cannot be told for less than counting may cost.
     pub fn work_of_compared(&self, join: &Join, text: &str, visited: f64) -> Option<f64> {
         let mut work = 0.0;
+        let folds = folds(text);
         for (number, rows) in join.rows.iter().enumerate() {
+            let searched = rate::searched(folds, self.all_rows(rows));
             let (lengths, kept) = match rows {
                 Rows::Stored(page) => (self.compared_columns(*page, number, text)?, 0.0),
                 Rows::Indexed(page) => (
@@ -160,7 +163,7 @@ impl<D: Database> Statistics<'_, D> {
                 Rows::Counted(made) => (self.compared_made(*made, number, text)?, made.rows),
             };
             for Lengths { longest, all } in lengths {
-                work += visited * (longest - SHORT_BYTES).max(0.0) * rate::SEARCHED;
+                work += visited * (longest - SHORT_BYTES).max(0.0) * searched;
                 if kept > 0.0 {
                     work += sorting(all, kept)?;
                 }
@@ -172,7 +175,9 @@ impl<D: Database> Statistics<'_, D> {
     /// Lengths of those columns of a stored table that a join compares.
     fn compared_columns(&self, page: i64, number: usize, text: &str) -> Option<Vec<Lengths>> {
         let table = self.table(page)?;
-        if self.lengths_of_anything().all * rate::SEARCHED <= SLIGHT_WORK / self.rows_of(&table) {
+        let rows = self.rows_of(&table);
+        let searched = rate::searched(folds(text), rows);
+        if self.lengths_of_anything().all * searched <= SLIGHT_WORK / rows {
             return Some(Vec::new());
         }
         let names = self

@@ -3,7 +3,8 @@
 //! Its columns have no types, so that every value stays what it is. Under a scope the scope's column is one of them and has the scope's value in
 //! every row, whatever the read calls by that name: the table is the tenant's as any other.
 //!
-//! It ends a day later, or when many newer ones follow. One that a caller has changed, or that another definition names, has become the caller's.
+//! It ends a day later, or when many newer ones follow, also with other rows in it. One that another definition names has become the caller's, as
+//! has one with a column, or a table that was made anew under its name: the comment in the definition tells which one is ours.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
@@ -63,7 +64,7 @@ pub(super) fn keep<D: Database>(
     let mut parts = vec![
         Part::Sql("CREATE TABLE "),
         Part::Identifier(&name),
-        Part::Sql(" ("),
+        Part::Sql(" /* the result of an approved read, kept for a day */ ("),
     ];
     for (index, column) in names.iter().enumerate() {
         if index > 0 {

@@ -357,13 +357,16 @@ fn a_table_of_a_result_ends_unless_somebody_has_taken_it_over() {
         ));
         !found.is_empty()
     };
-    let [plain, viewed, altered, indexed, dropped] =
-        ["plain", "viewed", "altered", "indexed", "dropped"].map(|id| made(id, NOW_MS));
+    let [plain, viewed, altered, indexed, dropped, alike] =
+        ["plain", "viewed", "altered", "indexed", "dropped", "alike"].map(|id| made(id, NOW_MS));
     db.script(&format!("CREATE VIEW v AS SELECT i FROM {viewed}"));
     db.script(&format!("ALTER TABLE {altered} ADD COLUMN mine"));
     db.script(&format!("CREATE INDEX by_i ON {indexed} (i)"));
     db.script(&format!(
         "DROP TABLE {dropped}; CREATE TABLE {dropped} (mine)"
+    ));
+    db.script(&format!(
+        "DROP TABLE {alike}; CREATE TABLE \"{alike}\" (\"i\")"
     ));
     // The statement that runs when the day is over may read one of them.
     let read = run_request(&db, "read", &format!("SELECT count(*) AS n FROM {plain}"));
@@ -372,7 +375,7 @@ fn a_table_of_a_result_ends_unless_somebody_has_taken_it_over() {
     let outcome = ask_at(&db, a_day_later, &read).unwrap();
     assert_eq!(outcome["rows"], json!([{"n": 201}]));
     assert!(!is_there(&plain));
-    for kept in [&viewed, &altered, &indexed, &dropped] {
+    for kept in [&viewed, &altered, &indexed, &dropped, &alike] {
         assert!(is_there(kept), "{kept}");
     }
     // Many in one day.

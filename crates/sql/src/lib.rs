@@ -78,8 +78,8 @@ pub use json_rows::RowWindow;
 pub use meter::{IndexedRows, Meter};
 pub use nature::Action;
 pub use numeric_use::{
-    Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, numeric_uses,
-    table_change,
+    Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, is_iso_date,
+    numeric_uses, table_change,
 };
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,

@@ -1,7 +1,8 @@
 //! Expressions: which of them show the texts of a column, which are numbers, and where the one is read as the other.
 
 use sqlite3_parser::ast::{
-    Expr, Literal, OneSelect, Operator, ResultColumn, Select, UnaryOperator,
+    Expr, FunctionTail, Literal, OneSelect, Operator, Over, ResultColumn, Select, UnaryOperator,
+    Window,
 };
 
 use super::reads::Reads;
@@ -9,23 +10,29 @@ use super::{Manner, Origin};
 
 /// Functions that give one of their arguments.
 const PASSING_ANY: [&str; 5] = ["coalesce", "ifnull", "iif", "max", "min"];
-/// Functions that give their first argument, of this row or another.
-const PASSING_FIRST: [&str; 6] = [
+/// Functions that give their first argument, of this row or another, or without blanks at its ends.
+const PASSING_FIRST: [&str; 9] = [
     "nullif",
+    "trim",
+    "ltrim",
+    "rtrim",
     "first_value",
     "last_value",
     "nth_value",
     "lag",
     "lead",
 ];
-/// Functions whose result is a number.
-const NUMERIC: [&str; 12] = [
+/// Functions that take each of their arguments for a number.
+const OF_NUMBERS: [&str; 16] = [
+    "abs", "ceil", "ceiling", "exp", "floor", "ln", "log", "log10", "log2", "mod", "pow", "power",
+    "round", "sign", "sqrt", "trunc",
+];
+/// Other functions whose result is a number.
+const NUMERIC: [&str; 10] = [
     "avg",
     "sum",
     "total",
     "count",
-    "abs",
-    "round",
     "length",
     "row_number",
     "rank",
@@ -38,9 +45,16 @@ impl Reads<'_> {
     /// Finds what one expression reads as a number.
     pub(super) fn judge(&mut self, expression: &Expr<'_>) {
         match expression {
-            Expr::FunctionCall { name, args, .. } => {
+            Expr::FunctionCall {
+                name,
+                args,
+                filter_over,
+                ..
+            } => {
                 self.function(&name.0.to_ascii_lowercase(), args.unwrap_or_default());
+                self.over(filter_over.as_ref());
             }
+            Expr::FunctionCallStar { filter_over, .. } => self.over(filter_over.as_ref()),
             Expr::Binary(left, operator, right) => self.binary(left, *operator, right),
             Expr::Between {
                 lhs, start, end, ..
@@ -81,6 +95,12 @@ impl Reads<'_> {
                 let origin = self.origin(argument);
                 self.add(origin, Manner::Ordered);
             }
+            (name, arguments) if OF_NUMBERS.contains(&name) => {
+                for argument in arguments {
+                    let origin = self.origin(argument);
+                    self.add(origin, Manner::Cast);
+                }
+            }
             ("min" | "max", _) => {
                 for one in arguments {
                     for other in arguments {
@@ -89,6 +109,20 @@ impl Reads<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn over(&mut self, tail: Option<&FunctionTail<'_>>) {
+        if let Some(Over::Window(window)) = tail.and_then(|tail| tail.over_clause.as_ref()) {
+            self.window(window);
+        }
+    }
+
+    /// The first term of the order of a window decides which rows are before one.
+    pub(super) fn window(&mut self, window: &Window<'_>) {
+        if let Some(first) = window.order_by.unwrap_or_default().first() {
+            let origin = self.origin(&first.expr);
+            self.add(origin, Manner::Ordered);
         }
     }
 
@@ -178,6 +212,12 @@ impl Reads<'_> {
             Expr::Collate(inner, _) | Expr::Unary(UnaryOperator::Positive, inner) => {
                 self.origin(inner)
             }
+            // `x || ''` is the same text.
+            Expr::Binary(text, Operator::Concat, other) => match (text, other) {
+                (text, Expr::Literal(Literal::String("''")))
+                | (Expr::Literal(Literal::String("''")), text) => self.origin(text),
+                _ => None,
+            },
             Expr::Cast { expr, type_name } => match type_name {
                 Some(kind) if !is_numeric(Some(kind.name)) => self.origin(expr),
                 _ => None,
@@ -229,6 +269,9 @@ fn compared_with(expression: &Expr<'_>) -> Option<Manner> {
             _ => None,
         },
         Expr::Subquery(select) => first_column(select).and_then(compared_with),
+        Expr::Literal(Literal::String(quoted)) => {
+            is_iso_date(quoted.trim_matches('\'')).then_some(Manner::ComparedWithDate)
+        }
         other => is_a_number(other).then_some(Manner::Compared),
     }
 }
@@ -246,6 +289,7 @@ fn is_a_number(expression: &Expr<'_>) -> bool {
         ),
         Expr::FunctionCall { name, .. } => NUMERIC
             .iter()
+            .chain(&OF_NUMBERS)
             .any(|known| name.0.eq_ignore_ascii_case(known)),
         _ => false,
     }
@@ -268,4 +312,13 @@ fn is_numeric(name: Option<&str>) -> bool {
         .iter()
         .any(|part| name.contains(part));
     !name.is_empty() && (name.contains("INT") || !is_text)
+}
+
+/// Returns true for a text that begins with a date of ISO 8601.
+pub fn is_iso_date(text: &str) -> bool {
+    let shape = text.bytes().take(10).map(|byte| match byte {
+        b'0'..=b'9' => b'0',
+        other => other,
+    });
+    shape.eq(*b"0000-00-00")
 }

@@ -107,7 +107,7 @@ fn bulk(body: &Value, what: &str) -> String {
     );
     for (name, done) in [
         ("updated", "updated"),
-        ("skipped", "skipped because they exist"),
+        ("skipped", "already there"),
     ] {
         match count(body, name) {
             0 => {}
@@ -130,7 +130,7 @@ fn imported(body: &Value) -> String {
     }
     for (name, done) in [
         ("updated", "updated"),
-        ("skipped", "skipped because they exist"),
+        ("skipped", "already there"),
     ] {
         let parts: Vec<String> = [(nodes, "node"), (edges, "edge")]
             .into_iter()
@@ -292,7 +292,7 @@ mod tests {
         check(
             "addMultipleNodes",
             json!({"created": 1, "updated": 0, "skipped": 2, "total": 3}),
-            "Added 1 node to the graph, 2 skipped because they exist.",
+            "Added 1 node to the graph, 2 already there.",
         );
         check(
             "addMultipleEdges",
@@ -302,7 +302,7 @@ mod tests {
         check(
             "importFromJSON",
             json!({"nodes": {"created": 8, "updated": 1, "skipped": 0}, "edges": {"created": 10, "skipped": 2}}),
-            "Imported 8 nodes and 10 edges, 1 node updated, 2 edges skipped because they exist.",
+            "Imported 8 nodes and 10 edges, 1 node updated, 2 edges already there.",
         );
         check(
             "importFromQuery",

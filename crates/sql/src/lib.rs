@@ -67,7 +67,7 @@ pub use bind::Parameters;
 pub use declared::{DeclaredColumn, declared_columns};
 pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
-pub use functions::ALLOWED_FUNCTIONS;
+pub use functions::allowed_functions;
 pub use guard::names;
 pub use guard::{
     Counts, Estimate, estimate, estimate_within, full_text_content, guard, guard_counting,

@@ -105,10 +105,7 @@ fn bulk(body: &Value, what: &str) -> String {
         "Added {} to the graph",
         counted(count(body, "created"), what)
     );
-    for (name, done) in [
-        ("updated", "updated"),
-        ("skipped", "already there"),
-    ] {
+    for (name, done) in [("updated", "updated"), ("skipped", "already there")] {
         match count(body, name) {
             0 => {}
             number => words.push_str(&format!(", {number} {done}")),
@@ -128,10 +125,7 @@ fn imported(body: &Value) -> String {
     if let Some(rows) = at(body, "rows").as_u64() {
         words.push_str(&format!(" from {}", counted(rows, "row")));
     }
-    for (name, done) in [
-        ("updated", "updated"),
-        ("skipped", "already there"),
-    ] {
+    for (name, done) in [("updated", "updated"), ("skipped", "already there")] {
         let parts: Vec<String> = [(nodes, "node"), (edges, "edge")]
             .into_iter()
             .map(|(list, what)| (count(list, name), what))

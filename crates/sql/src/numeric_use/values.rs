@@ -7,39 +7,7 @@ use sqlite3_parser::ast::{
 
 use super::reads::Reads;
 use super::{Manner, Origin};
-
-/// Functions that give one of their arguments.
-const PASSING_ANY: [&str; 5] = ["coalesce", "ifnull", "iif", "max", "min"];
-/// Functions that give their first argument, of this row or another, or without blanks at its ends.
-const PASSING_FIRST: [&str; 9] = [
-    "nullif",
-    "trim",
-    "ltrim",
-    "rtrim",
-    "first_value",
-    "last_value",
-    "nth_value",
-    "lag",
-    "lead",
-];
-/// Functions that take each of their arguments for a number.
-const OF_NUMBERS: [&str; 16] = [
-    "abs", "ceil", "ceiling", "exp", "floor", "ln", "log", "log10", "log2", "mod", "pow", "power",
-    "round", "sign", "sqrt", "trunc",
-];
-/// Other functions whose result is a number.
-const NUMERIC: [&str; 10] = [
-    "avg",
-    "sum",
-    "total",
-    "count",
-    "length",
-    "row_number",
-    "rank",
-    "unixepoch",
-    "julianday",
-    "random",
-];
+use crate::functions;
 
 impl Reads<'_> {
     /// Finds what one expression reads as a number.
@@ -95,7 +63,7 @@ impl Reads<'_> {
                 let origin = self.origin(argument);
                 self.add(origin, Manner::Ordered);
             }
-            (name, arguments) if OF_NUMBERS.contains(&name) => {
+            (name, arguments) if functions::is(name, functions::OF_NUMBERS) => {
                 for argument in arguments {
                     let origin = self.origin(argument);
                     self.add(origin, Manner::Cast);
@@ -234,12 +202,14 @@ impl Reads<'_> {
             Expr::FunctionCall { name, args, .. } => {
                 let name = name.0.to_ascii_lowercase();
                 let arguments = args.unwrap_or_default();
-                if PASSING_ANY.contains(&name.as_str()) {
+                if functions::is(&name, functions::ONE_OF_ALL) {
                     let skipped = usize::from(name == "iif");
                     let mut results = arguments.iter().skip(skipped);
                     return results.find_map(|argument| self.origin(argument));
                 }
-                if PASSING_FIRST.contains(&name.as_str()) {
+                let is_form = functions::is(&name, functions::FORM)
+                    && !functions::is(&name, functions::NUMBER);
+                if is_form || functions::is(&name, functions::FIRST) {
                     return arguments.first().and_then(|first| self.origin(first));
                 }
                 None
@@ -287,10 +257,9 @@ fn is_a_number(expression: &Expr<'_>) -> bool {
                 | Operator::Divide
                 | Operator::Modulus
         ),
-        Expr::FunctionCall { name, .. } => NUMERIC
-            .iter()
-            .chain(&OF_NUMBERS)
-            .any(|known| name.0.eq_ignore_ascii_case(known)),
+        Expr::FunctionCall { name, .. } => {
+            functions::is(&name.0.to_ascii_lowercase(), functions::NUMBER)
+        }
         _ => false,
     }
 }

@@ -11,17 +11,7 @@ use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session};
 use serde_json::{Value, json};
 
-#[path = "../tests/it/support/mod.rs"]
-#[expect(
-    dead_code,
-    unused_imports,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "the support of the tests, which stop at their first surprise and use more of it"
-)]
-mod support;
-
-use support::HostDatabase;
+use test_support::HostDatabase;
 
 /// Bytes that are handed to a load at a time.
 const PIECE_BYTES: usize = 64 * 1024;
@@ -40,28 +30,28 @@ fn main() -> std::io::Result<()> {
 
 fn load(path: &str, bytes: &[u8]) -> Result<Value, Error> {
     let db = HostDatabase::new();
-    session::start(&db, support::NOW_MS)?;
+    session::start(&db, test_support::NOW_MS)?;
     let config = Config::parse(|_| None)?;
     let cache = StatementCache::default();
     let session = Session {
         db: &db,
         settings: &config.session,
-        now_ms: support::NOW_MS,
+        now_ms: test_support::NOW_MS,
         name: "loads",
         cache: &cache,
         scope: None,
     };
     let request = LoadRequest {
-        decoders: support::text_decoder,
+        decoders: test_support::text_decoder,
         ..LoadRequest::new("t", Format::Csv, Destination::Create)
     };
     let mut load = Load::new(session, request)?;
     for piece in bytes.chunks(PIECE_BYTES) {
         load.feed(piece)?;
     }
-    let response = support::body(&load.finish()?);
+    let response = test_support::body(&load.finish()?);
     let query = r#"{"operation":"query","sql":"SELECT * FROM t ORDER BY rowid","rowFormat":"array","limit":10000}"#;
-    let rows = support::body(&session::dispatch(&session, query)?);
+    let rows = test_support::body(&session::dispatch(&session, query)?);
     Ok(json!({
         "file": path,
         "columns": response.get("columns"),

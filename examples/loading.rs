@@ -10,17 +10,7 @@ use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest, M
 use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session};
 
-#[path = "../tests/it/support/mod.rs"]
-#[expect(
-    dead_code,
-    unused_imports,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "the support of the tests, which stop at their first surprise and use more of it"
-)]
-mod support;
-
-use support::HostDatabase;
+use test_support::HostDatabase;
 
 const BYTES: usize = 30_000_000;
 /// Bytes that are handed to a load at a time.
@@ -102,13 +92,13 @@ fn measure(name: &str, run: impl Fn() -> Result<(), Error>) -> Result<f64, Error
 
 fn load(body: &str, missing: &MissingWords) -> Result<(), Error> {
     let db = HostDatabase::new();
-    session::start(&db, support::NOW_MS)?;
+    session::start(&db, test_support::NOW_MS)?;
     let config = Config::parse(|_| None)?;
     let cache = StatementCache::default();
     let session = Session {
         db: &db,
         settings: &config.session,
-        now_ms: support::NOW_MS,
+        now_ms: test_support::NOW_MS,
         name: "loading",
         cache: &cache,
         scope: None,

@@ -12,17 +12,7 @@ use codemode_database::session::staging::{ResultOrigin, Threshold, stage, worth_
 use codemode_database::session::statement_cache::StatementCache;
 use codemode_database::session::{self, Session, dispatch};
 
-#[path = "../tests/it/support/mod.rs"]
-#[expect(
-    dead_code,
-    unused_imports,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "the support of the tests, which stop at their first surprise and use more of it"
-)]
-mod support;
-
-use support::HostDatabase;
+use test_support::HostDatabase;
 
 const RECORDS: usize = 50_000;
 const ROUNDS: usize = 5;

@@ -7,7 +7,7 @@ use codemode_database::config::Config;
 use codemode_database::session::{self};
 use serde_json::Value;
 
-use crate::support::HostDatabase;
+use test_support::HostDatabase;
 
 #[test]
 fn every_contract_case_holds_on_the_host() {
@@ -40,7 +40,9 @@ fn run_case(name: &str, case: &Value, failures: &mut Vec<String>) -> usize {
     let db = HostDatabase::new();
     session::start(&db, 0).unwrap();
     let config = Config::parse(|_| None).unwrap();
-    let stand = crate::support::Stand::new(&config).at(0).named("contract");
+    let stand = test_support::Stand::new(&config.session)
+        .at(0)
+        .named("contract");
     let session = stand.session(&db);
     let steps = case["steps"].as_array().unwrap();
     for (index, step) in steps.iter().enumerate() {

@@ -5,7 +5,7 @@ use codemode_database::index::limits::{DEFAULT_LISTED_OBJECTS, MAX_LISTED_OBJECT
 use codemode_database::index::{self, Note, ObjectKind, Page};
 use serde_json::{Value, json};
 
-use crate::support::HostDatabase;
+use test_support::HostDatabase;
 
 /// 2025-11-22T08:26:40Z
 const NOW_MS: u64 = 1_763_800_000_000;

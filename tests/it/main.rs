@@ -9,18 +9,9 @@
 )]
 
 mod contract;
-mod corpus;
 mod docs;
-mod graphql;
 mod index;
 mod mcp;
 mod mcp_server;
-mod persistent;
-mod sandbox;
-mod schema;
 mod servers;
-mod session;
-mod sql;
-mod support;
 mod tools;
-mod work;

@@ -4,17 +4,8 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     reason = "a measurement stops at its first surprise"
 )]
-
-/// The adaptor of the host's tests names the crate at the root, which this one stands in for: it needs no more of it than these two.
-extern crate self as codemode_database;
-pub use base;
-pub use database;
-
-#[path = "../tests/it/support.rs"]
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,7 +15,7 @@ use code::retrieval::{self, Chosen, ColumnWeights};
 use code::{AsOf, Changes, FileWrite, Operation, Settings, Workspace, dispatch, write_files};
 use database::migrations;
 
-use support::host::HostDatabase;
+use test_support::HostDatabase;
 
 /// Files of one request.
 const BATCH: usize = 500;

@@ -1,25 +1,14 @@
 //! Time of the second migration of graphs, which makes the table of edges again, on the host's SQLite in a file:
 //! `cargo run --release -p cmdb-graph --example graph_migration -- [EDGES…]`, 1,000,000 edges unless it is told otherwise.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "an example stops at its first surprise"
-)]
-
-extern crate self as codemode_database;
-pub use base;
-pub use database;
-
-#[path = "../tests/it/support.rs"]
-mod support;
+#![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 
 use std::fs;
 use std::time::Instant;
 
 use database::migrations;
 use rusqlite::Connection;
-use support::host::HostDatabase;
+use test_support::HostDatabase;
 
 /// Edges of a graph unless the arguments say otherwise.
 const EDGES: u64 = 1_000_000;

@@ -1,17 +1,6 @@
 //! Processor time of a graph on the host's SQLite, on Linux: `cargo run --release -p cmdb-graph --example graph_times`.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "an example stops at its first surprise"
-)]
-
-extern crate self as codemode_database;
-pub use base;
-pub use database;
-
-#[path = "../tests/it/support.rs"]
-mod support;
+#![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 
 use std::fs;
 
@@ -20,7 +9,7 @@ use cmdb_graph::model::Drafts;
 use cmdb_graph::network::{load_network, move_nodes};
 use cmdb_graph::{Graph, Mode, OnConflict, Settings, dispatch, import};
 use serde_json::{Value, json, value::RawValue};
-use support::host::HostDatabase;
+use test_support::HostDatabase;
 
 /// Nodes of the graph, and four edges for each.
 const NODES: u64 = 5_000;

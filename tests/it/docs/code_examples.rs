@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::examples::{Sent, requests, same_text};
 use super::markdown;
-use crate::support::HostDatabase;
+use test_support::HostDatabase;
 
 const PAGE: &str = "docs/http-api/code.md";
 const NOW_MS: u64 = 1_795_299_000_000;

@@ -19,7 +19,7 @@ use codemode_database::session::{self, Session, dispatch, tabular};
 use serde_json::Value;
 
 use super::markdown::{self, Block};
-use crate::support::HostDatabase;
+use test_support::HostDatabase;
 
 const NOW_MS: u64 = 1_795_299_000_000;
 const VOLATILE: [&str; 6] = [

@@ -10,7 +10,7 @@ use codemode_database::sql::{Policy, REASONS, TABLE_FUNCTIONS, allowed_functions
 use serde_json::json;
 
 use super::markdown::{block, code_spans, plain, read, rows};
-use crate::support::HostDatabase;
+use test_support::HostDatabase;
 
 fn refusal(sql: &str, reason: &str) -> Error {
     let db = HostDatabase::new();
@@ -28,7 +28,9 @@ fn refusal(sql: &str, reason: &str) -> Error {
     let scope = reason
         .starts_with("scope_")
         .then(|| json!({ "value": "acme" }));
-    let stand = crate::support::Stand::new(&config).at(0).named("docs");
+    let stand = test_support::Stand::new(&config.session)
+        .at(0)
+        .named("docs");
     let session = stand.session(&db);
     dispatch(
         &session,

@@ -23,7 +23,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::world::complete;
-use crate::support::{HostDatabase, NOW_MS, Stand};
+use test_support::{HostDatabase, NOW_MS, Stand};
 
 const CONVERSATION: &str = "chat:1";
 
@@ -39,7 +39,7 @@ impl Object {
         let request = graph_request::by_name(body, None)?;
         if request.id == Id::Query {
             let config = Config::parse(|_| None)?;
-            let stand = Stand::new(&config);
+            let stand = Stand::new(&config.session);
             let request = query::Request::parse_graph(&request.arguments)?;
             let answer = stand.session(&self.database).query(&request)?;
             return Ok(envelope::answered(&answer));

@@ -8,7 +8,7 @@ use codemode_database::mcp::server::session::{self, EventId, STANDALONE};
 use codemode_database::mcp::server::{Introduction, LogLevel, Version};
 use serde_json::value::RawValue;
 
-use crate::support::{HostDatabase, NOW_MS};
+use test_support::{HostDatabase, NOW_MS};
 
 fn database() -> HostDatabase {
     let db = HostDatabase::new();

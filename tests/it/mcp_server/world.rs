@@ -25,7 +25,7 @@ use futures::stream::LocalBoxStream;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::support::{HostDatabase, NOW_MS, Stand};
+use test_support::{HostDatabase, NOW_MS, Stand};
 
 /// The tenant of the sessions.
 const TENANT: &str = "acme";
@@ -108,7 +108,7 @@ impl Backend for Host {
             self.0.meanwhile(session);
         }
         let database = self.0.database(session);
-        let stand = Stand::new(&config());
+        let stand = Stand::new(&config().session);
         let required = basis.map_or(Ok(()), |basis| require_basis(&*database, &body, basis));
         let done = required.and_then(|()| dispatch(&stand.session(&*database), &body));
         Ok(Sessions::said(done))
@@ -144,7 +144,7 @@ impl Backend for Host {
         body: String,
     ) -> Result<String> {
         let database = self.0.database(session);
-        let stand = Stand::new(&config());
+        let stand = Stand::new(&config().session);
         let parameter = |name: &str| {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             let value = pairs.find(|(known, _)| *known == name);

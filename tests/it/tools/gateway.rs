@@ -20,7 +20,7 @@ use futures::executor::block_on;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::HostDatabase;
+use test_support::HostDatabase;
 
 /// What a server does with one message: the result, or a status.
 type Serve = Box<dyn Fn(&Value, &Cell<u64>) -> Result<Value, u16>>;

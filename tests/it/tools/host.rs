@@ -6,7 +6,7 @@ use codemode_database::tools::outcome::Reader;
 use codemode_database::tools::request::{ProxyRequest, SearchRequest, ToolCall};
 use serde_json::json;
 
-use crate::support::HostDatabase;
+use test_support::HostDatabase;
 
 const TOOLS: &str = r#"[
     {"name": "forecast", "description": "The weather of tomorrow", "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}},

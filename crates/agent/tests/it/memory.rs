@@ -5,8 +5,8 @@ use cmdb_agent::state::Target;
 use database::migrations;
 use serde_json::Value;
 
-use crate::support::host::HostDatabase;
 use crate::world::NOW_MS;
+use test_support::HostDatabase;
 
 fn tenant() -> HostDatabase {
     let db = HostDatabase::new();

@@ -4,9 +4,9 @@ use cmdb_agent::state::{Outcome, Step};
 use cmdb_agent::store::{GENESIS, Page, record_hash};
 use serde_json::{Value, json};
 
-use crate::support::faulty::{Fault, FaultyDatabase};
-use crate::support::host::HostDatabase;
 use crate::world::{NOW_MS, Next, Stage, Told, preview, rows};
+use test_support::HostDatabase;
+use test_support::{Fault, FaultyDatabase};
 
 fn answered() -> Stage {
     let stage = Stage::new()

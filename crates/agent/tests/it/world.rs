@@ -15,7 +15,7 @@ use database::migrations;
 use futures::executor::block_on;
 use serde_json::{Value, json};
 
-use crate::support::host::HostDatabase;
+use test_support::HostDatabase;
 
 /// 2026-11-21T22:10:00Z.
 pub const NOW_MS: u64 = 1_795_299_000_000;

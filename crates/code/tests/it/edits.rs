@@ -3,8 +3,8 @@
 use code::{Operation, Settings};
 use serde_json::{Value, json};
 
-use crate::support::faulty::{Fault, FaultyDatabase};
 use crate::world::World;
+use test_support::{Fault, FaultyDatabase};
 
 const MANIFEST: (&str, &str) = (
     "Cargo.toml",

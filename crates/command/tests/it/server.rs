@@ -11,7 +11,7 @@ use database::migrations;
 use serde_json::{Value, json};
 use workspace::files::from_tar;
 
-use crate::support::host::HostDatabase;
+use test_support::HostDatabase;
 
 /// 2026-11-21T22:10:00Z.
 const NOW_MS: u64 = 1_795_299_000_000;

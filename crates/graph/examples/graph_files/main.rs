@@ -4,18 +4,10 @@
 
 #![expect(
     clippy::expect_used,
-    clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "a measurement stops at its first surprise"
 )]
-
-extern crate self as codemode_database;
-pub use base;
-pub use database;
-
-#[path = "../../tests/it/support.rs"]
-mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +18,7 @@ use base::Result;
 use cmdb_graph::interchange::Format;
 use cmdb_graph::{Graph, Settings, dispatch};
 use serde_json::{Value, json};
-use support::host::HostDatabase;
+use test_support::HostDatabase;
 
 /// Everything of the graph but the times of its changes.
 const ITEMS: &str = "SELECT json_array('node', id, label, type, json(data), x, y, pinned) FROM nodes UNION ALL \

@@ -3,9 +3,9 @@
 use cmdb_graph::{Graph, Settings, dispatch};
 use serde_json::json;
 
-use crate::support::faulty::{Fault, FaultyDatabase};
-use crate::support::host::HostDatabase;
 use crate::world::NOW_MS;
+use test_support::HostDatabase;
+use test_support::{Fault, FaultyDatabase};
 
 /// More than any of the requests below runs: one that fails for another reason than the fault ends there.
 const MOST_STATEMENTS: u64 = 500;

@@ -7,11 +7,6 @@
     reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
 )]
 
-/// The adaptor of the host's tests names the crate at the root, which this one stands in for: it needs no more of it than these two.
-extern crate self as codemode_database;
-pub use base;
-pub use database;
-
 mod bulk;
 mod dice;
 mod faults;
@@ -21,5 +16,4 @@ mod items;
 mod parallel;
 mod random;
 mod reading;
-mod support;
 mod world;

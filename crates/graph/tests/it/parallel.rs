@@ -5,8 +5,8 @@ use cmdb_graph::interchange::Format;
 use database::{Bind, DatabaseExt, migrations};
 use serde_json::{Value, json};
 
-use crate::support::host::HostDatabase;
 use crate::world::{NOW_MS, World};
+use test_support::HostDatabase;
 
 fn world() -> World {
     let world = World::new();

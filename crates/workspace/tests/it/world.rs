@@ -11,7 +11,7 @@ use workspace::arguments::Arguments;
 use workspace::context::answer;
 use workspace::vectors::{Asked, Embedding, Vectors};
 
-use crate::support::host::HostDatabase;
+use test_support::HostDatabase;
 
 const NOW_MS: u64 = 1_795_299_000_000;
 

@@ -1,0 +1,15 @@
+//! Column matching, mappings and what `build.rs` checks, from outside.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
+)]
+
+extern crate cmdb_columns as columns;
+
+mod abbreviations;
+mod corpus;
+mod embedded;
+mod find_column;
+mod mappings;
+mod reach;

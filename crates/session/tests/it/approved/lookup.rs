@@ -1,0 +1,218 @@
+//! Texts that are looked up among the values of columns.
+
+use serde_json::{Value, json};
+
+use super::{ask, whole_dump};
+use test_support::with;
+
+const PLACES: [(&str, &str); 3] = [
+    ("customers", "name"),
+    ("customers", "country"),
+    ("notes", "body"),
+];
+
+fn looked_up(
+    db: &test_support::HostDatabase,
+    texts: &[&str],
+    near: &[&str],
+    scope: Value,
+) -> Value {
+    let columns = PLACES.map(|(table, column)| json!({"table": table, "column": column}));
+    let body =
+        json!({"do": "lookup", "columns": columns, "texts": texts, "near": near, "scope": scope});
+    let found = ask(db, &body).unwrap();
+    json!([found["equal"], found["near"], found["unread"]])
+}
+
+fn shop() -> test_support::HostDatabase {
+    with(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, business_id TEXT, name TEXT, country TEXT COLLATE BINARY); \
+         CREATE TABLE notes (business_id TEXT, body TEXT); \
+         INSERT INTO customers VALUES (1, 'b1', 'Guns N'' Roses', 'Norway'), (2, 'b1', 'norway', 'NORWAY'), (3, 'b2', 'Oslo', 'Norway'), (4, 'b1', x'4f736c6f', 7), (5, 'b2', 'The Beatles', NULL); \
+         INSERT INTO notes VALUES ('b1', printf('%.*c', 100000, 'x') || 'Norway'), ('b1', 'Norway')",
+    )
+}
+
+#[test]
+fn texts_are_found_whatever_the_case_of_their_letters() {
+    let db = shop();
+    let before = whole_dump(&db);
+    let place = |index: usize, values: Value| json!({"table": PLACES[index].0, "column": PLACES[index].1, "values": values});
+    for (texts, near, scope, expected) in [
+        (
+            vec!["NorWay", "roses"],
+            vec![],
+            Value::Null,
+            json!([
+                [
+                    place(0, json!(["norway"])),
+                    place(1, json!(["NORWAY", "Norway"])),
+                    place(2, json!(["Norway"]))
+                ],
+                [],
+                []
+            ]),
+        ),
+        (
+            vec!["oslo"],
+            vec![],
+            Value::Null,
+            json!([[place(0, json!(["Oslo"]))], [], []]),
+        ),
+        (
+            vec!["oslo", "the beatles"],
+            vec![],
+            json!({"column": "business_id", "value": "b1"}),
+            json!([[], [], []]),
+        ),
+        (
+            vec!["guns n' roses", "') OR 1=1 --"],
+            vec![],
+            Value::Null,
+            json!([[place(0, json!(["Guns N' Roses"]))], [], []]),
+        ),
+        (
+            vec![],
+            vec!["Beatles", "Norwey"],
+            Value::Null,
+            json!([
+                [],
+                [
+                    place(0, json!(["The Beatles", "norway"])),
+                    place(1, json!(["NORWAY", "Norway"])),
+                    place(2, json!(["Norway"]))
+                ],
+                []
+            ]),
+        ),
+        (
+            vec![],
+            vec!["Beatles"],
+            json!({"column": "business_id", "value": "b1"}),
+            json!([[], [], []]),
+        ),
+    ] {
+        assert_eq!(
+            looked_up(&db, &texts, &near, scope.clone()),
+            expected,
+            "{texts:?} {near:?} {scope}"
+        );
+    }
+    assert_eq!(whole_dump(&db), before);
+}
+
+#[test]
+fn columns_beyond_the_budget_are_unread_and_the_first_ones_are_not() {
+    let db = with(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, country TEXT); CREATE TABLE notes (body TEXT); INSERT INTO notes VALUES ('Norway'); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1200000) INSERT INTO customers SELECT i, 'Norway', 'Norway' FROM n",
+    );
+    let place = |index: usize| json!({"table": PLACES[index].0, "column": PLACES[index].1});
+    let found = looked_up(&db, &["norway"], &[], Value::Null);
+    assert_eq!(found[2], json!([place(1)]));
+    assert_eq!(found[0].as_array().unwrap().len(), 2, "{found}");
+}
+
+#[test]
+fn fields_must_be_what_they_must_be() {
+    let db = shop();
+    for body in [
+        json!({"do": "lookup", "columns": [{"table": "a"}], "texts": [], "near": []}),
+        json!({"do": "lookup", "columns": [], "texts": "a", "near": []}),
+        json!({"do": "lookup", "columns": [], "texts": []}),
+    ] {
+        assert_eq!(
+            ask(&db, &body).unwrap_err().code(),
+            "INVALID_ARGUMENT",
+            "{body}"
+        );
+    }
+}
+
+/// Looks "norway" up in columns of the table `films`.
+fn asked_of(db: &test_support::HostDatabase, columns: &[&str], near: &[&str]) -> Value {
+    let columns: Vec<Value> = columns
+        .iter()
+        .map(|column| json!({"table": "films", "column": column}))
+        .collect();
+    let body = json!({"do": "lookup", "columns": columns, "texts": ["norway"], "near": near, "scope": null});
+    ask(db, &body).unwrap()
+}
+
+#[test]
+fn all_columns_of_a_table_are_found_in_one_scan_whatever_they_are_called() {
+    let columns: Vec<String> = (0..97).map(|number| format!("c{number}")).collect();
+    let names = [&["number", "value", "low's \"n\""][..]].concat();
+    let mut all: Vec<&str> = names;
+    all.extend(columns.iter().map(String::as_str));
+    let declared: Vec<String> = all
+        .iter()
+        .map(|name| format!("\"{}\" TEXT", name.replace('"', "\"\"")))
+        .collect();
+    let values: Vec<String> = (0..100)
+        .map(|number| match number % 3 {
+            0 => "'NORWAY'".to_owned(),
+            1 => format!("'Norwai {number}'"),
+            _ => "NULL".to_owned(),
+        })
+        .collect();
+    let db = with(&format!(
+        "CREATE TABLE films ({}); INSERT INTO films VALUES ({})",
+        declared.join(", "),
+        values.join(", ")
+    ));
+    let found = asked_of(&db, &all, &["Norwey"]);
+    let equal: Vec<&str> = found["equal"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| column["column"].as_str().unwrap())
+        .collect();
+    let expected: Vec<&str> = all.iter().step_by(3).copied().collect();
+    assert_eq!(equal, expected);
+    assert_eq!(found["near"].as_array().unwrap().len(), 34, "{found}");
+    assert_eq!(found["unread"], json!([]));
+    let twice = asked_of(&db, &["number", "value", "number"], &[]);
+    assert_eq!(twice["equal"].as_array().unwrap().len(), 1, "{twice}");
+}
+
+#[test]
+fn a_column_with_too_many_values_leaves_the_others_to_be_read() {
+    let db = with(
+        "CREATE TABLE films (code TEXT, kind TEXT, country TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 30000) \
+         INSERT INTO films SELECT 'N' || i, 'n' || (i % 5), iif(i = 29999, 'Norway', 'Oslo') FROM n",
+    );
+    let found = asked_of(&db, &["code", "kind", "country"], &["norwey"]);
+    assert_eq!(
+        found["unread"],
+        json!([{"table": "films", "column": "code"}]),
+        "{found}"
+    );
+    let country = json!([{"table": "films", "column": "country", "values": ["Norway"]}]);
+    assert_eq!(found["equal"], country);
+    assert_eq!(found["near"], country);
+}
+
+#[test]
+fn long_rows_and_many_columns_cost_their_work() {
+    let columns: Vec<String> = (0..90).map(|number| format!("c{number}")).collect();
+    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let declared = columns.join(" TEXT, ");
+    let db = with(&format!(
+        "CREATE TABLE films (big TEXT, {declared} TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000) INSERT INTO films (c0, c89) SELECT 'Norway', 'Norway' FROM n"
+    ));
+    // As many of the first columns are read as fit; one row that is long enough leaves room for none.
+    let found = asked_of(&db, &names, &[]);
+    let unread = found["unread"].as_array().unwrap().len();
+    assert!((30..89).contains(&unread), "{unread}");
+    assert_eq!(found["equal"].as_array().unwrap().len(), 1, "{found}");
+    let long = with(&format!(
+        "CREATE TABLE films (big BLOB, {declared} TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1400) INSERT INTO films (big, c0) SELECT zeroblob(1000000), 'Norway' FROM n"
+    ));
+    let found = asked_of(&long, &names, &[]);
+    assert_eq!(found["unread"].as_array().unwrap().len(), 90, "{found}");
+    assert_eq!(found["equal"], json!([]));
+}

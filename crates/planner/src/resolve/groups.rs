@@ -305,7 +305,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    fn add_group(&self, ask: &mut Ask, group: &Group, root: usize) -> Step<()> {
+    pub(super) fn add_group(&self, ask: &mut Ask, group: &Group, root: usize) -> Step<()> {
         match group {
             Group::Time(verb, unit) => {
                 let (id, form) = self.dated_column(verb.as_deref(), root)?;

@@ -41,12 +41,11 @@ impl Resolver<'_> {
             return Err(Stop::cannot("there is no ranking"));
         };
         let plain = self.draft.intent == Intent::List
-            && self.draft.groups.is_empty()
             && self.draft.sort.is_empty()
             && self.draft.aggregates.is_empty();
         if !plain {
             return Err(Stop::cannot(
-                "a ranking beside a count, an aggregate or groups needs two steps",
+                "a ranking beside a count or an aggregate needs two steps",
             ));
         }
         let chosen;
@@ -58,16 +57,25 @@ impl Resolver<'_> {
                 &chosen
             }
         };
-        match (self.draft.subject, self.draft.heads.as_slice()) {
-            (None, [head]) => self.ranked_values(rank, measure, head, root),
-            (Some(_), [head]) if *measure == Measure::Frequency => {
-                self.ranked_values(rank, measure, head, root)
-            }
-            (Some(_), _) => self.ranked_rows(rank, measure, root),
-            _ => Err(Stop::cannot(
-                "the question does not say of what it wants the first",
-            )),
+        if !self.draft.groups.is_empty() {
+            return self.ranked_within(rank, measure, root);
         }
+        let mut ask = match (self.draft.subject, self.draft.heads.as_slice()) {
+            (None, [head]) => self.ranked_values(rank, measure, head, root)?,
+            (Some(_), [head]) if *measure == Measure::Frequency => {
+                self.ranked_values(rank, measure, head, root)?
+            }
+            (Some(_), _) => self.ranked_rows(rank, measure, root)?,
+            _ => {
+                return Err(Stop::cannot(
+                    "the question does not say of what it wants the first",
+                ));
+            }
+        };
+        // Of values alone those that are equal are one.
+        let is_value = matches!((ask.select.as_slice(), ask.order.as_slice()), ([(value, _)], [(key, _)]) if value == key);
+        ask.ties = ask.limit == Some(1) && !is_value;
+        Ok(ask)
     }
 
     /// The column that a superlative alone ranks by: the one that tells a size, where the word asks for it.
@@ -258,15 +266,48 @@ impl Resolver<'_> {
             self.show_first(&mut ask, &by);
         }
         ask.distinct = false;
-        match &by {
-            Expression::Column(path, id) if path.is_empty() => {
-                ask.conditions.push(Condition::Present(*id));
-            }
-            other => ask.select.push((other.clone(), name)),
+        if let Expression::Column(path, id) = &by {
+            ask.conditions
+                .push(along(path.clone(), Condition::Present(*id)));
+        }
+        if !matches!(&by, Expression::Column(path, _) if path.is_empty()) {
+            ask.select.push((by.clone(), name));
         }
         ask.order = vec![(by, rank.direction)];
         ask.order.extend(self.by_key(root));
         ask.limit = Some(self.rows_of(rank, self.draft.plural));
+        Ok(ask)
+    }
+
+    /// `heaviest pet per kind`: the first rows of each group.
+    fn ranked_within(&self, rank: &Rank, measure: &Measure, root: usize) -> Step<Ask> {
+        let two_steps = || Stop::cannot("a ranking of groups within groups needs two steps");
+        if self.draft.subject.is_none() {
+            return Err(two_steps());
+        }
+        let mut ask = self.ranked_rows(rank, measure, root)?;
+        let is_column = |(key, _): &(Expression, _)| matches!(key, Expression::Column(..));
+        if !ask.order.first().is_some_and(is_column) {
+            return Err(two_steps());
+        }
+        let mut groups = Ask::new(root);
+        for group in &self.draft.groups {
+            self.add_group(&mut groups, group, root)?;
+        }
+        let own = |(key, called): (Expression, Option<String>)| match key {
+            Expression::Column(path, id) if !path.is_empty() => {
+                let called = self.name_of_other(id);
+                (Expression::Column(path, id), Some(called))
+            }
+            key => (key, called),
+        };
+        let shown = |(key, _): &(Expression, _)| !ask.select.iter().any(|(known, _)| known == key);
+        let mut select: Vec<_> = groups.select.into_iter().filter(shown).map(own).collect();
+        select.append(&mut ask.select);
+        ask.select = select;
+        ask.within = groups.group;
+        ask.limit = Some(rank.rows.or(self.draft.rows).unwrap_or(1));
+        ask.ties = true;
         Ok(ask)
     }
 

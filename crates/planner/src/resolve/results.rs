@@ -298,14 +298,17 @@ impl Resolver<'_> {
         ask.select = seen
             .into_iter()
             .map(|(path, id)| {
-                let name = (!path.is_empty()).then(|| {
-                    let table = self.catalog().table_name(id.table);
-                    format!("{table}_{}", self.catalog().column_name(id)).to_lowercase()
-                });
+                let name = (!path.is_empty()).then(|| self.name_of_other(id));
                 (Expression::Column(path, id), name)
             })
             .collect();
         Ok(())
+    }
+
+    /// The name in the result of a column of another table than that of the rows.
+    pub(super) fn name_of_other(&self, id: ColumnId) -> String {
+        let table = self.catalog().table_name(id.table);
+        format!("{table}_{}", self.catalog().column_name(id)).to_lowercase()
     }
 
     /// `life expectancy of Norway and Sweden`: the column in which the rows differ stands beside the values, and the year where it tells them apart.

@@ -7,7 +7,7 @@ use crate::catalog::{Catalog, Holds};
 use crate::lexicon::{ABSENCE, CONNECTORS, JUNCTIONS, NOTHING, OPENERS};
 use crate::limits::{MAX_LOOKUP_COLUMNS, MAX_PHRASE_WORDS, MAX_UNCLEAR_TEXTS, MAX_VARIED_WORDS};
 use crate::morphology::{lemma, plurals};
-use crate::nationality::countries_of;
+use crate::nationality::{countries_of, sexes_of};
 use crate::relations::Relations;
 use crate::schema::{Column, Schema};
 use crate::token::{Token, TokenKind, tokenize};
@@ -219,11 +219,10 @@ fn forms(question: &str, phrase: &[Token]) -> Vec<String> {
                 forms.push(words.join(between));
             }
         }
-        forms.extend(
-            countries_of(&last.lower)
-                .iter()
-                .map(|name| (*name).to_owned()),
-        );
+        let stored = countries_of(&last.lower)
+            .iter()
+            .chain(sexes_of(&last.lower));
+        forms.extend(stored.map(|name| (*name).to_owned()));
     }
     // The engine ignores the case of ASCII letters only.
     for form in forms.clone().into_iter().filter(|form| !form.is_ascii()) {

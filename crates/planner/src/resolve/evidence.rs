@@ -263,23 +263,27 @@ impl Resolver<'_> {
             .ids
             .iter()
             .any(|id| id.table == root && self.lists_values(*id));
+        match own && self.names_both() && self.asks_for_values() {
+            true => Err(both_or_either()),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the question names two values of one column that `and` joins.
+    pub(super) fn names_both(&self) -> bool {
         let column = |wish: &Wish| match &wish.demand {
             Demand::Value(links) if !wish.negated && !wish.located => {
                 links.first().map(|link| link.column)
             }
             _ => None,
         };
-        let both = self.wishes().windows(2).any(|pair| match pair {
+        self.wishes().windows(2).any(|pair| match pair {
             [one, other] => {
                 let same = column(one).is_some() && column(one) == column(other);
                 same && other.joiner == Joiner::And
             }
             _ => false,
-        });
-        match own && both && self.asks_for_values() {
-            true => Err(both_or_either()),
-            false => Ok(()),
-        }
+        })
     }
 
     /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are

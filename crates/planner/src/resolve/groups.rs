@@ -18,8 +18,8 @@ use crate::relations::{Hop, Via};
 type Named = (Expression, Option<String>);
 
 /// Values of one column that are compared, with the way to it.
-struct Compared {
-    path: Vec<Hop>,
+pub(super) struct Compared {
+    pub(super) path: Vec<Hop>,
     column: ColumnId,
     /// Each in all of its spellings.
     values: Vec<Vec<String>>,
@@ -126,7 +126,7 @@ impl Resolver<'_> {
     }
 
     /// `number of males and females per species`: the values are counted side by side, where they are the things that are counted.
-    fn split(&self) -> bool {
+    pub(super) fn split(&self) -> bool {
         let wishes = self
             .draft
             .scopes
@@ -144,7 +144,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the column of values that are compared to the groups; values that differ only in case are one.
-    fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
+    pub(super) fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
         let mut key = Expression::Column(compared.path.clone(), compared.column);
         let mut called = None;
         if compared.values.iter().any(|values| values.len() > 1) {
@@ -480,7 +480,7 @@ impl Resolver<'_> {
     }
 
     /// The values of one column that the question names two of, and the other conditions.
-    fn compared(&self, root: usize) -> Step<(Compared, Vec<Wish>)> {
+    pub(super) fn compared(&self, root: usize) -> Step<(Compared, Vec<Wish>)> {
         let wishes = self
             .draft
             .scopes

@@ -65,7 +65,7 @@ impl Resolver<'_> {
             (Some(_), [head]) if *measure == Measure::Frequency => {
                 self.ranked_values(rank, measure, head, root)?
             }
-            (Some(_), _) => self.ranked_rows(rank, measure, root)?,
+            (Some(_), _) | (None, []) => self.ranked_rows(rank, measure, root)?,
             _ => {
                 return Err(Stop::cannot(
                     "the question does not say of what it wants the first",
@@ -273,16 +273,23 @@ impl Resolver<'_> {
         if !matches!(&by, Expression::Column(path, _) if path.is_empty()) {
             ask.select.push((by.clone(), name));
         }
-        ask.order = vec![(by, rank.direction)];
+        // The oldest have the earliest date, and the greatest age.
+        let is_age = matches!((measure, &by), (Measure::Date(_), Expression::Column(_, id)) if self.catalog().holds(*id) == Holds::Number);
+        let direction = match is_age {
+            true => rank.direction.reverse(),
+            false => rank.direction,
+        };
+        ask.order = vec![(by, direction)];
         ask.order.extend(self.by_key(root));
-        ask.limit = Some(self.rows_of(rank, self.draft.plural));
+        let many = self.draft.subject.is_none() && self.draft.names_many();
+        ask.limit = Some(self.rows_of(rank, self.draft.plural || many));
         Ok(ask)
     }
 
     /// `heaviest pet per kind`: the first rows of each group.
     fn ranked_within(&self, rank: &Rank, measure: &Measure, root: usize) -> Step<Ask> {
         let two_steps = || Stop::cannot("a ranking of groups within groups needs two steps");
-        if self.draft.subject.is_none() {
+        if self.draft.subject.is_none() && !self.draft.heads.is_empty() {
             return Err(two_steps());
         }
         let mut ask = self.ranked_rows(rank, measure, root)?;
@@ -486,6 +493,13 @@ impl Resolver<'_> {
         Ok(chosen.1)
     }
 
+    /// Whether a column of numbers is called `age`.
+    fn is_age(&self, id: ColumnId) -> bool {
+        let view = self.catalog().column(id);
+        self.catalog().holds(id) == Holds::Number
+            && view.is_some_and(|view| view.words.last().is_some_and(|last| last == "age"))
+    }
+
     /// The date that `newest`, `oldest` or `most recently hired` ranks by.
     fn ranked_date(&self, word: Option<&str>, root: usize) -> Step<ColumnId> {
         let word = word.unwrap_or("latest");
@@ -498,6 +512,12 @@ impl Resolver<'_> {
             .filter(|id| matches!(self.catalog().holds(*id), Holds::Date(_)))
             .collect();
         if word == "oldest" || word == "youngest" {
+            let ages = self.catalog().ids(root).filter(|id| self.is_age(*id));
+            if let [age] = ages.collect::<Vec<_>>().as_slice()
+                && !dates.iter().any(|id| is_birth(self.links, *id))
+            {
+                return Ok(*age);
+            }
             let births: Vec<ColumnId> = dates
                 .iter()
                 .copied()

@@ -1,10 +1,10 @@
 //! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
 
-use super::joining::along;
+use super::joining::{along, both_or_either};
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Aggregate, Comparison, Demand, Intent, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Test, Wish};
 use crate::lexicon::Direction;
 use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
@@ -21,7 +21,17 @@ impl Resolver<'_> {
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         self.refuse_sold(&ask.conditions)?;
-        ask.select = vec![self.counted(root)?];
+        let counted = self.counted(root)?;
+        // `number of males and females`: one number each.
+        if self.draft.heads.is_empty() && self.draft.subject.is_none() && self.split() {
+            let (compared, _) = self.compared(root)?;
+            if compared.path.iter().all(|hop| !hop.down) {
+                self.add_compared(&mut ask, &compared);
+                let keys = ask.group.iter().cloned();
+                ask.order = keys.map(|key| (key, Direction::Least)).collect();
+            }
+        }
+        ask.select.push(counted);
         Ok(ask)
     }
 
@@ -150,6 +160,10 @@ impl Resolver<'_> {
             let mut ask = Ask::new(root);
             ask.select = self.aggregated(root)?;
             ask.conditions = self.conditions(0, root)?;
+            if self.names_both() {
+                let together = "It is one number over all of them together; `versus` gives one for each.";
+                ask.notes.push(together.to_owned());
+            }
             let part = |condition: &Condition| matches!(condition, Condition::Related(related) if related.path.iter().any(|hop| hop.down));
             if self.draft.intent == Intent::Amount && ask.conditions.iter().any(part) {
                 return Err(Stop::ask(
@@ -483,11 +497,21 @@ impl Resolver<'_> {
 
     /// `is there …`.
     pub(super) fn existence(&self, root: usize) -> Step<Ask> {
+        if self.draft.rows.is_some() && self.draft.sort.is_empty() && self.is_plain() {
+            // `are there two dogs`: how many there are says so, and more.
+            let mut ask = Ask::new(root);
+            ask.conditions = self.conditions(0, root)?;
+            ask.select = vec![self.counted(root)?];
+            return Ok(ask);
+        }
         self.refuse_sort()?;
         if !self.is_plain() {
             return Err(Stop::cannot(
                 "`is there` asks for a row, and the question names something else besides",
             ));
+        }
+        if self.names_both() {
+            return Err(both_or_either());
         }
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
@@ -503,7 +527,15 @@ impl Resolver<'_> {
         if of_kinds || !self.draft.groups.is_empty() {
             return self.shares(root);
         }
-        let base = self.draft.base.unwrap_or(0);
+        // `percentage of women survived`: what is so of them.
+        let predicate = match wishes {
+            [.., before, last] if before.bare && last.joiner == Joiner::None => {
+                matches!(last.demand, Demand::Column(_, Test::Flag)).then(|| wishes.len() - 1)
+            }
+            _ => None,
+        };
+        let said = self.draft.base.or(predicate);
+        let base = said.unwrap_or(0);
         let (base, part) = wishes.split_at_checked(base).unwrap_or((wishes, &[]));
         let part = self.place_all(part, 0, root)?;
         if !self.is_plain() || part.is_empty() {
@@ -511,7 +543,7 @@ impl Resolver<'_> {
                 "the question does not say which part of the rows it means",
             ));
         }
-        if self.draft.base.is_none() && part.len() > 1 {
+        if said.is_none() && part.len() > 1 {
             return Err(Stop::ask(
                 "which of the conditions say of what it is a share?",
                 Vec::new(),

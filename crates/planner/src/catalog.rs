@@ -121,6 +121,21 @@ impl<'a> Catalog<'a> {
             .ok_or_else(|| Stop::ask(question, candidates))
     }
 
+    /// The column with these names, whatever the case.
+    pub(crate) fn place(&self, table: &str, column: &str) -> Option<ColumnId> {
+        self.tables.iter().enumerate().find_map(|(place, view)| {
+            let named = view.table.name.eq_ignore_ascii_case(table);
+            let column = view
+                .columns
+                .iter()
+                .position(|other| other.column.name.eq_ignore_ascii_case(column))?;
+            named.then_some(ColumnId {
+                table: place,
+                column,
+            })
+        })
+    }
+
     pub(crate) fn table(&self, table: usize) -> Option<&TableView<'a>> {
         self.tables.get(table)
     }

@@ -283,7 +283,7 @@ impl Changer<'_> {
     fn value(&self, column: ColumnId, written: &[&Token]) -> Step<String> {
         let shown = self.catalog.shown(column);
         let key = self.catalog.key(column.table) == Some(column)
-            || self.relations.edges.iter().any(|edge| edge.child == column);
+            || self.relations.key_of(column).is_some();
         if key {
             return Err(Stop::cannot(format!(
                 "{shown} is a key, and keys are not set"

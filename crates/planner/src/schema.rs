@@ -1,5 +1,7 @@
 //! What the planner is told of a database: tables, columns, keys, and the values that a question names.
 
+use crate::joins::Reference;
+
 /// The tables that a question may be about.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema {
@@ -39,6 +41,8 @@ pub struct Column {
     pub values: Vec<String>,
     /// Texts of the column that only resemble one.
     pub near: Vec<String>,
+    /// Columns whose values are unique and that have values of this one, as a look-up found them.
+    pub found_in: Vec<Reference>,
     /// Whether the look-up did not read the column whole, so that it may have more values of the question.
     pub unread: bool,
 }

@@ -292,13 +292,19 @@ impl Resolver<'_> {
             self.way(table, link.column.table, &via)?;
         }
         let Some((_, link)) = found.first() else {
-            return Err(Stop::cannot(format!(
-                "{word:?} is a value of {}, and no foreign key leads there from {}",
-                links
-                    .first()
-                    .map_or_else(String::new, |link| self.catalog().shown(link.column)),
-                self.catalog().table_name(table)
-            )));
+            let Some(to) = links.first() else {
+                return Err(Stop::Unknown(word.to_owned()));
+            };
+            let reason = self
+                .relations
+                .unconnected(self.catalog(), table, to.column.table);
+            return Err(match reason {
+                Stop::Cannot(reason) => Stop::Cannot(format!(
+                    "{word:?} is a value of {}, and {reason}",
+                    self.catalog().shown(to.column)
+                )),
+                asked => asked,
+            });
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))

@@ -203,11 +203,7 @@ impl Resolver<'_> {
         root: usize,
         word: &str,
     ) -> Option<(usize, Vec<Hop>)> {
-        let edge = self
-            .relations
-            .edges
-            .iter()
-            .position(|edge| edge.child == id)?;
+        let edge = self.relations.key_of(id)?;
         let parent = self.relations.edges.get(edge)?.parent.table;
         let named = self
             .catalog()

@@ -57,7 +57,7 @@ impl Relations {
         let mut doubtful = Vec::new();
         for edge in by_values(catalog) {
             let percent = edge.percent.unwrap_or_default();
-            let chosen = catalog.choices.contains(&equal(catalog, &edge));
+            let chosen = catalog.is_chosen(&equal(catalog, &edge));
             match percent >= LEAST_JOIN_PERCENT || chosen {
                 true if edges.iter().any(|known| joins_same(known, &edge)) => {}
                 true => edges.push(edge),

@@ -36,7 +36,8 @@ pub(crate) fn request(asked: &Lookup, near: &[String]) -> Option<Value> {
     let is_empty = asked.columns.is_empty() || asked.texts.is_empty() && near.is_empty();
     let columns: Vec<Value> = asked.columns.iter().map(place).collect();
     let joins = asked.joins.iter();
-    let joins = joins.map(|join| json!({ "child": place(&join.child), "parent": place(&join.parent) }));
+    let joins =
+        joins.map(|join| json!({ "child": place(&join.child), "parent": place(&join.parent) }));
     let joins: Vec<Value> = joins.collect();
     (!is_empty || !joins.is_empty()).then(|| {
         json!({ "do": "lookup", "columns": columns, "texts": asked.texts, "near": near, "joins": joins })
@@ -113,9 +114,7 @@ pub(crate) fn learn(planned: &mut Schema, schema: &Value) {
     planned.learn(&Findings {
         equal: list("equal").map(values).collect(),
         near: list("near").map(values).collect(),
-        unread: list("unread")
-            .map(|found| named(found))
-            .collect(),
+        unread: list("unread").map(|found| named(found)).collect(),
         joins: list("joins")
             .filter_map(|found| {
                 let end = |name: &str| found.get(name).map(&named);

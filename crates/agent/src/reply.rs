@@ -278,8 +278,18 @@ mod tests {
     #[test]
     fn a_single_value_is_told_in_words() {
         for (sql, column, value, expected) in [
-            ("SELECT COUNT(*) AS count FROM a", "count", json!(59), "59 rows"),
-            ("SELECT COUNT(*) AS count FROM a", "count", json!(1), "1 row"),
+            (
+                "SELECT COUNT(*) AS count FROM a",
+                "count",
+                json!(59),
+                "59 rows",
+            ),
+            (
+                "SELECT COUNT(*) AS count FROM a",
+                "count",
+                json!(1),
+                "1 row",
+            ),
             (
                 "SELECT COUNT(DISTINCT b) AS count FROM a",
                 "count",
@@ -299,7 +309,12 @@ mod tests {
                 "Total of b: no value",
             ),
             ("SELECT total_b FROM a", "total_b", json!(3), "total_b: 3"),
-            ("SELECT 1 AS percentage", "percentage", json!(7.85), "7.85 %"),
+            (
+                "SELECT 1 AS percentage",
+                "percentage",
+                json!(7.85),
+                "7.85 %",
+            ),
             (
                 "SELECT EXISTS (SELECT 1 FROM a) AS found",
                 "found",

@@ -467,7 +467,11 @@ mod tests {
             (sums, "amount", None),
             (sums, "both", None),
             (joins, "yes", Some("artist of cards = name of artists")),
-            (joins, "yes please", Some("artist of cards = name of artists")),
+            (
+                joins,
+                "yes please",
+                Some("artist of cards = name of artists"),
+            ),
             (joins, "no", None),
             (columns, "please", None),
             (columns, "how many cards are there", None),

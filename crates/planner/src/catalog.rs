@@ -169,7 +169,10 @@ impl<'a> Catalog<'a> {
     pub(crate) fn shown(&self, id: ColumnId) -> String {
         let (table, column) = (self.table_name(id.table), self.column_name(id));
         let (of, words) = (words::split(table), words::split(column));
-        let same_tables = self.tables.iter().filter(|view| words::split(&view.table.name) == of);
+        let same_tables = self
+            .tables
+            .iter()
+            .filter(|view| words::split(&view.table.name) == of);
         let view = self.table(id.table);
         let columns = view.into_iter().flat_map(|view| &view.columns);
         let same = columns.filter(|view| words::split(&view.column.name) == words);
@@ -195,6 +198,14 @@ impl<'a> Catalog<'a> {
         let last = self.column(id).and_then(|view| view.words.last());
         let names = ["name", "title", "label"];
         self.holds(id) == Holds::Text && last.is_some_and(|last| names.contains(&last.as_str()))
+    }
+
+    /// Whether a column holds dates without a time.
+    pub(crate) fn is_day(&self, id: ColumnId) -> bool {
+        let day = |sample: &SampleValue| matches!(sample, SampleValue::Text(text) if text.chars().count() == 10);
+        let samples = self.column(id).map(|view| view.column.samples.as_slice());
+        self.holds(id) == Holds::Date(DateForm::Iso)
+            && samples.is_some_and(|samples| !samples.is_empty() && samples.iter().all(day))
     }
 
     pub(crate) fn key(&self, table: usize) -> Option<ColumnId> {

@@ -31,8 +31,18 @@ const KEYS: &[&str] = &["id", "key", "code"];
 
 /// Names that columns of many tables have without belonging together.
 const GENERAL: &[&str] = &[
-    "comment", "description", "first name", "id", "key", "label", "last name", "name", "note",
-    "notes", "text", "title",
+    "comment",
+    "description",
+    "first name",
+    "id",
+    "key",
+    "label",
+    "last name",
+    "name",
+    "note",
+    "notes",
+    "text",
+    "title",
 ];
 
 /// Lists the pairs of columns that are compared, those of the tables that the question names first.
@@ -85,7 +95,11 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     if !is_text && !is_number || catalog.key(from.table) == Some(from) {
         return false;
     }
-    let is_key = |words: &[String]| words.last().is_some_and(|last| KEYS.contains(&last.as_str()));
+    let is_key = |words: &[String]| {
+        words
+            .last()
+            .is_some_and(|last| KEYS.contains(&last.as_str()))
+    };
     let names = parent.words.join(" ");
     let same = child.words == parent.words
         && !GENERAL.contains(&names.as_str())
@@ -93,6 +107,7 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     let whole = [table.words.as_slice(), &parent.words].concat();
     let last = table.words.last().into_iter().chain(&parent.words);
     let of_table = child.words == whole || child.words.iter().eq(last);
-    let called = child.words == table.words && (is_key(&parent.words) || GENERAL.contains(&names.as_str()));
+    let called =
+        child.words == table.words && (is_key(&parent.words) || GENERAL.contains(&names.as_str()));
     same || of_table || called
 }

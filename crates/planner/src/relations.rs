@@ -283,13 +283,16 @@ fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
 
 /// Whether two keys join the same two tables, the one that was found by its values to no other end: each row of both has one of the other.
 fn joins_same(known: &Edge, edge: &Edge) -> bool {
-    known.percent.is_some()
-        && (known.child, known.parent) == (edge.parent, edge.child)
+    known.percent.is_some() && (known.child, known.parent) == (edge.parent, edge.child)
 }
 
 /// Two columns, as a question back names their equality.
 fn equal(catalog: &Catalog<'_>, edge: &Edge) -> String {
-    format!("{} = {}", catalog.shown(edge.child), catalog.shown(edge.parent))
+    format!(
+        "{} = {}",
+        catalog.shown(edge.child),
+        catalog.shown(edge.parent)
+    )
 }
 
 /// Whether the column is called after the table or column that it refers to.

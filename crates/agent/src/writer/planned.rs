@@ -47,13 +47,11 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
         Plan::Ambiguous {
             question,
             candidates,
-        } => {
-            Wrote::Reply {
-                text: question,
-                outcome: Outcome::AskedBack,
-                choices: candidates,
-            }
-        }
+        } => Wrote::Reply {
+            text: question,
+            outcome: Outcome::AskedBack,
+            choices: candidates,
+        },
         Plan::CannotAnswer { .. } if let Some(back) = unanswered(task) => Wrote::Reply {
             text: format!(
                 "That is none of the replies to “{}”. Choose one of them, or ask a whole question.",

@@ -141,6 +141,13 @@ impl<'a> Links<'a> {
             let mut words = column.words.iter();
             words.any(|word| OF_PEOPLE.contains(&word.as_str()))
         };
+        // Days are counted by the one date that has no time, each once.
+        let mut dates = self.catalog.ids(0).filter(|id| self.catalog.is_day(*id));
+        if let (Some(day), None, false) =
+            (dates.next(), dates.next(), self.columns.contains_key("day"))
+        {
+            self.columns.insert("day".to_owned(), vec![day]);
+        }
         let is_of_people = view.columns.iter().any(tells_people);
         let people = PEOPLE_WORDS.iter().filter(|_| is_of_people);
         for word in ROW_WORDS.iter().chain(people) {

@@ -173,7 +173,12 @@ impl Parser<'_> {
             let is_up = matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down));
             is_up && !plural && ends(self.at + 1 + found.tokens)
         };
-        plain && (is_column || self.links.table_at(self.at + 1).is_some_and(|found| one(&found)))
+        plain
+            && (is_column
+                || self
+                    .links
+                    .table_at(self.at + 1)
+                    .is_some_and(|found| one(&found)))
     }
 
     /// The table whose rows the words right before name: by its name, or in the plural by a value that says of what kind they are.
@@ -181,8 +186,8 @@ impl Parser<'_> {
         let before = self.at.checked_sub(1)?;
         let word = self.tokens().get(before)?.lower.as_str();
         if let Some(table) = self.table_of(0).filter(|_| self.scope == 0) {
-            let named = self.links.table_at(before).is_some()
-                || self.links.table_like(before).is_some();
+            let named =
+                self.links.table_at(before).is_some() || self.links.table_like(before).is_some();
             return named.then_some(table);
         }
         let wishes = &self.scope_of(0)?.wishes;
@@ -242,8 +247,9 @@ impl Parser<'_> {
         Some(Group::Table(found.item.table))
     }
 
-    /// Whether foreign keys lead to a table from what is grouped.
+    /// Whether foreign keys lead to a table from what is grouped: where only values do, a column of this name is certain.
     fn is_reached(&self, table: usize) -> bool {
+        let declared = self.relations.declared();
         let subject = self.draft.subject.map(|subject| subject.table);
         let heads = self.draft.heads.iter().flat_map(|head| &head.ids);
         let from: Vec<usize> = subject
@@ -251,7 +257,7 @@ impl Parser<'_> {
             .chain(heads.map(|id| id.table))
             .collect();
         let leads = |from: &usize| {
-            *from == table || self.relations.ways(*from, table, &Via::default()) != Ways::None
+            *from == table || declared.ways(*from, table, &Via::default()) != Ways::None
         };
         from.is_empty() || from.iter().any(leads)
     }

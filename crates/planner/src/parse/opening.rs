@@ -53,7 +53,16 @@ const INDEFINITE: &[&str] = &[
 
 /// Words that say that something holds for more than one.
 const ALL: &[&str] = &[
-    "all", "always", "both", "each", "every", "everybody", "everyone", "most", "never", "only",
+    "all",
+    "always",
+    "both",
+    "each",
+    "every",
+    "everybody",
+    "everyone",
+    "most",
+    "never",
+    "only",
 ];
 
 /// Comparatives of a question that compares two groups.

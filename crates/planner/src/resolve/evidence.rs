@@ -37,8 +37,13 @@ const EXTRAS: &[&str] = &[
     "donation",
     "fee",
     "fine",
+    "precipitation",
+    "rain",
+    "rainfall",
     "rebate",
     "refund",
+    "snow",
+    "snowfall",
     "surcharge",
     "tax",
     "tip",
@@ -266,6 +271,46 @@ impl Resolver<'_> {
         match own && self.names_both() && self.asks_for_values() {
             true => Err(both_or_either()),
             false => Ok(()),
+        }
+    }
+
+    /// Asks back whether rows are counted that only their values join to a table, where it has a column with their number.
+    pub(super) fn require_rows(&self, entity: usize, path: &[Hop]) -> Step<()> {
+        let by_values = |hop: &Hop| {
+            let edge = self.relations.edges.get(hop.edge);
+            edge.is_some_and(|edge| edge.percent.is_some())
+        };
+        let end = path.last().and_then(|hop| self.relations.ends(*hop));
+        let Some((end, _)) = end.filter(|_| path.iter().any(by_values)) else {
+            return Ok(());
+        };
+        let table = self.catalog().table(end.table);
+        let Some(word) = table.and_then(|view| view.words.last()) else {
+            return Ok(());
+        };
+        let tells = |id: &ColumnId| {
+            self.catalog().column(*id).is_some_and(|view| {
+                let mut ends = view.words.iter();
+                view.words.contains(word)
+                    && ends.any(|word| ["count", "number"].contains(&word.as_str()))
+            })
+        };
+        let Some(id) = self.catalog().ids(entity).find(tells) else {
+            return Ok(());
+        };
+        let (column, rows) = (
+            self.catalog().shown(id),
+            format!("rows of {}", self.catalog().table_name(end.table)),
+        );
+        let question = format!("is {column} meant, or how many rows there are?");
+        let chosen = self
+            .catalog()
+            .choose(question, &[column, rows], Clone::clone)?;
+        match chosen.starts_with("rows of ") {
+            true => Ok(()),
+            false => Err(Stop::cannot(format!(
+                "ask for {chosen} by its name, as a column"
+            ))),
         }
     }
 

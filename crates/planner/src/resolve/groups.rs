@@ -18,8 +18,8 @@ use crate::relations::{Hop, Via};
 type Named = (Expression, Option<String>);
 
 /// Values of one column that are compared, with the way to it.
-pub(super) struct Compared {
-    pub(super) path: Vec<Hop>,
+struct Compared {
+    path: Vec<Hop>,
     column: ColumnId,
     /// Each in all of its spellings.
     values: Vec<Vec<String>>,
@@ -126,7 +126,7 @@ impl Resolver<'_> {
     }
 
     /// `number of males and females per species`: the values are counted side by side, where they are the things that are counted.
-    pub(super) fn split(&self) -> bool {
+    fn split(&self) -> bool {
         let wishes = self
             .draft
             .scopes
@@ -144,7 +144,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the column of values that are compared to the groups; values that differ only in case are one.
-    pub(super) fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
+    fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
         let mut key = Expression::Column(compared.path.clone(), compared.column);
         let mut called = None;
         if compared.values.iter().any(|values| values.len() > 1) {
@@ -256,6 +256,9 @@ impl Resolver<'_> {
         ask.select = self.entity_columns(entity);
         for (expression, name) in self.measures(root)? {
             let measured = measured(expression)?;
+            if measured.is_none() {
+                self.require_rows(entity, &related.path)?;
+            }
             if measured.is_none() && !only_some {
                 ask.notes.push(format!(
                     "Rows of {} without any have the count 0.",
@@ -476,7 +479,7 @@ impl Resolver<'_> {
     }
 
     /// The values of one column that the question names two of, and the other conditions.
-    pub(super) fn compared(&self, root: usize) -> Step<(Compared, Vec<Wish>)> {
+    fn compared(&self, root: usize) -> Step<(Compared, Vec<Wish>)> {
         let wishes = self
             .draft
             .scopes

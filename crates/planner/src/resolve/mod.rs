@@ -171,8 +171,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether the column is a key: of its own table, or of another one.
     fn is_key(&self, id: ColumnId) -> bool {
-        self.catalog().key(id.table) == Some(id)
-            || self.relations.key_of(id).is_some()
+        self.catalog().key(id.table) == Some(id) || self.relations.key_of(id).is_some()
     }
 
     fn is_label(&self, id: ColumnId) -> bool {

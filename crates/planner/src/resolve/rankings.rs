@@ -60,7 +60,11 @@ impl Resolver<'_> {
         if !self.draft.groups.is_empty() {
             return self.ranked_within(rank, measure, root);
         }
+        // `name of the heaviest dog`, `hottest day`: a row is ranked, and one column of it is shown.
+        let of_rows = matches!(measure, Measure::Meanings(_) | Measure::Date(_))
+            && (!self.wishes().is_empty() || self.catalog().tables.len() == 1);
         let mut ask = match (self.draft.subject, self.draft.heads.as_slice()) {
+            (None, [_]) if of_rows => self.ranked_rows(rank, measure, root)?,
             (None, [head]) => self.ranked_values(rank, measure, head, root)?,
             (Some(_), [head]) if *measure == Measure::Frequency => {
                 self.ranked_values(rank, measure, head, root)?
@@ -401,6 +405,9 @@ impl Resolver<'_> {
                 self.catalog().table_name(table)
             )));
         }
+        if matches!(rank.measure, Some(Measure::Rows(_))) {
+            self.require_rows(root, &path)?;
+        }
         let conditions = match rank.scope {
             Some(scope) => self.conditions(scope, table)?,
             None => Vec::new(),
@@ -493,6 +500,14 @@ impl Resolver<'_> {
         Ok(chosen.1)
     }
 
+    /// Whether a date is one of birth, and not of death.
+    fn is_born(&self, id: ColumnId) -> bool {
+        let ends = ["death", "died", "dod"];
+        let view = self.catalog().column(id);
+        let says = |word: &String| ends.contains(&word.as_str());
+        is_birth(self.links, id) && !view.is_some_and(|view| view.words.iter().any(says))
+    }
+
     /// Whether a column of numbers is called `age`.
     fn is_age(&self, id: ColumnId) -> bool {
         let view = self.catalog().column(id);
@@ -514,7 +529,7 @@ impl Resolver<'_> {
         if word == "oldest" || word == "youngest" {
             let ages = self.catalog().ids(root).filter(|id| self.is_age(*id));
             if let [age] = ages.collect::<Vec<_>>().as_slice()
-                && !dates.iter().any(|id| is_birth(self.links, *id))
+                && !dates.iter().any(|id| self.is_born(*id))
             {
                 return Ok(*age);
             }

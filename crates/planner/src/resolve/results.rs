@@ -21,18 +21,17 @@ impl Resolver<'_> {
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         self.refuse_sold(&ask.conditions)?;
-        let counted = self.counted(root)?;
-        // `number of males and females`: one number each.
-        if self.draft.heads.is_empty() && self.draft.subject.is_none() && self.split() {
-            let (compared, _) = self.compared(root)?;
-            if compared.path.iter().all(|hop| !hop.down) {
-                self.add_compared(&mut ask, &compared);
-                let keys = ask.group.iter().cloned();
-                ask.order = keys.map(|key| (key, Direction::Least)).collect();
-            }
-        }
-        ask.select.push(counted);
+        ask.select = vec![self.counted(root)?];
+        self.note_together(&mut ask);
         Ok(ask)
+    }
+
+    /// `average weight of cats and dogs`: says that it is one number.
+    fn note_together(&self, ask: &mut Ask) {
+        if self.names_both() {
+            let note = "It is one number over all of them together; `versus` gives one for each.";
+            ask.notes.push(note.to_owned());
+        }
     }
 
     /// What is counted: rows, different values of a text, or the sum of a column that counts itself.
@@ -160,10 +159,7 @@ impl Resolver<'_> {
             let mut ask = Ask::new(root);
             ask.select = self.aggregated(root)?;
             ask.conditions = self.conditions(0, root)?;
-            if self.names_both() {
-                let together = "It is one number over all of them together; `versus` gives one for each.";
-                ask.notes.push(together.to_owned());
-            }
+            self.note_together(&mut ask);
             let part = |condition: &Condition| matches!(condition, Condition::Related(related) if related.path.iter().any(|hop| hop.down));
             if self.draft.intent == Intent::Amount && ask.conditions.iter().any(part) {
                 return Err(Stop::ask(

@@ -1,8 +1,6 @@
 //! Databases of the questions: what the planner is told of them, and rows of statements.
 
-use cmdb_planner::{
-    Column, Findings, Found, Join, Lookup, SampleValue, Schema, Table, lookup,
-};
+use cmdb_planner::{Column, Findings, Found, Join, Lookup, SampleValue, Schema, Table, lookup};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use serde_json::Value;

@@ -263,9 +263,8 @@ impl Findings {
         let (all, found) = (all.as_count(), found.as_count());
         if is_unique.as_count() == 1 && all > 0 {
             let percent = found.saturating_mul(100) / all;
-            self.joins.push(
-                json!({ "child": join.child, "parent": join.parent, "percent": percent }),
-            );
+            self.joins
+                .push(json!({ "child": join.child, "parent": join.parent, "percent": percent }));
         }
     }
 

@@ -253,6 +253,25 @@ describe("a result", () => {
     }
   });
 
+  test("keeps every edge between two nodes, and names the one that was there", async () => {
+    const name = fresh();
+    const client = modern(name);
+    const nodes = [{ id: "a", label: "A" }, { id: "b", label: "B" }];
+    const edges = [{ source: "a", target: "b" }, { source: "a", target: "b", id: "own" }, { source: "a", target: "b", data: { weight: 2 } }, { source: "a", target: "b" }];
+    const imported = await client.call("importFromJSON", { nodes, edges });
+    assert.match(textOf(imported), /^Imported 2 nodes and 3 edges, 1 edge already there/);
+    const kept = async () => (await client.ok("getGraphState", {})).data.edges.map(({ id, data }) => [id === "own", data.weight ?? null]);
+    assert.deepEqual(await kept(), [[false, null], [true, null], [false, 2]]);
+    // An edge that has nothing of its own is the one that was there; one with an id or data is another.
+    const again = await client.call("addEdge", { source: "A", target: "B" });
+    assert.match(textOf(again), /exists already/);
+    assert.equal((await kept()).length, 3);
+    const added = await client.call("addMultipleEdges", { edges: [{ source: "A", target: "B", data: { weight: 3 } }, { source: "A", target: "B" }] });
+    assert.match(textOf(added), /^Added 1 edge to the graph, 1 /);
+    assert.equal(added.structuredContent.existing.length, 1);
+    assert.deepEqual((await kept()).at(-1), [false, 3]);
+  });
+
   test("of each tool has the words of its change", async () => {
     const name = fresh();
     const client = modern(name);

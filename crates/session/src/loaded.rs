@@ -33,6 +33,9 @@ pub(crate) struct TextColumn {
     /// Some of its numbers are in a notation that SQLite does not read.
     #[serde(rename = "f", default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_foreign: bool,
+    /// Most of its fields are dates in another notation than ISO 8601.
+    #[serde(rename = "d", default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_foreign_dates: bool,
     #[serde(rename = "r", default, skip_serializing_if = "Remedy::is_none")]
     pub(crate) remedy: Remedy,
 }
@@ -44,6 +47,8 @@ pub(crate) enum Remedy {
     /// None: some of the texts are numbers and the others are not.
     #[default]
     None,
+    /// None: not one of the texts is a number.
+    NoNumber,
     /// `?null=` with these words, which are all the fields that do not fit.
     Null(Vec<String>),
     /// `?decimal=`

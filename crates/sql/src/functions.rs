@@ -1,203 +1,289 @@
-//! The functions that a statement may call: exactly what workerd's engine lets through, less its internals.
+//! The functions of SQL: which of them a statement may call, and what the rest of this crate has to know of each.
 //!
-//! The list was read off workerd by calling every built-in; a contract test calls each of them there again.
+//! The list of those that may be called was read off workerd by calling every built-in; a contract test calls each of them there again.
 
-/// Allowed functions, sorted, lower case.
-pub const ALLOWED_FUNCTIONS: [&str; 124] = [
-    "abs",
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "avg",
-    "bm25",
-    "ceil",
-    "changes",
-    "char",
-    "coalesce",
-    "concat",
-    "concat_ws",
-    "cos",
-    "cosh",
-    "count",
-    "cume_dist",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "date",
-    "datetime",
-    "degrees",
-    "dense_rank",
-    "exp",
-    "first_value",
-    "floor",
-    "format",
-    "glob",
-    "group_concat",
-    "hex",
-    "highlight",
-    "ifnull",
-    "iif",
-    "instr",
-    "json",
-    "json_array",
-    "json_array_length",
-    "json_extract",
-    "json_group_array",
-    "json_group_object",
-    "json_insert",
-    "json_object",
-    "json_patch",
-    "json_quote",
-    "json_remove",
-    "json_replace",
-    "json_set",
-    "json_type",
-    "json_valid",
-    "jsonb",
-    "jsonb_array",
-    "jsonb_extract",
-    "jsonb_group_array",
-    "jsonb_group_object",
-    "jsonb_insert",
-    "jsonb_object",
-    "jsonb_patch",
-    "jsonb_remove",
-    "jsonb_replace",
-    "jsonb_set",
-    "julianday",
-    "lag",
-    "last_insert_rowid",
-    "last_value",
-    "lead",
-    "length",
-    "like",
-    "likelihood",
-    "likely",
-    "ln",
-    "log",
-    "log2",
-    "lower",
-    "ltrim",
-    "match",
-    "max",
-    "min",
-    "mod",
-    "nth_value",
-    "ntile",
-    "nullif",
-    "octet_length",
-    "percent_rank",
-    "pi",
-    "pow",
-    "printf",
-    "quote",
-    "radians",
-    "random",
-    "randomblob",
-    "rank",
-    "replace",
-    "round",
-    "row_number",
-    "rtrim",
-    "sign",
-    "sin",
-    "sinh",
-    "snippet",
-    "sqrt",
-    "strftime",
-    "string_agg",
-    "substr",
-    "substring",
-    "sum",
-    "tan",
-    "tanh",
-    "time",
-    "timediff",
-    "total",
-    "total_changes",
-    "trim",
-    "trunc",
-    "typeof",
-    "unhex",
-    "unicode",
-    "unixepoch",
-    "unlikely",
-    "upper",
-    "zeroblob",
+/// Properties of a function, as bits.
+type Properties = u32;
+
+/// None of those below.
+const PLAIN: Properties = 0;
+/// SQLite has it, in itself, its shell or its extensions, and no statement may call it: it tells of or reaches what is outside of a session, or
+/// workerd lets nobody call it.
+const WITHHELD: Properties = 1;
+/// Its value is a number.
+pub(crate) const NUMBER: Properties = 1 << 1;
+/// Its value is a short text of a few forms, such as a date.
+pub(crate) const SHORT_TEXT: Properties = 1 << 2;
+/// Its value is a text, whatever it is given.
+pub(crate) const TEXT: Properties = 1 << 3;
+/// It takes dates, as which the text `now` means the time of the call.
+pub(crate) const DATED: Properties = 1 << 4;
+/// It takes each argument for a number.
+pub(crate) const OF_NUMBERS: Properties = 1 << 5;
+/// It takes each argument for a text, also a number.
+pub(crate) const OF_TEXTS: Properties = 1 << 6;
+/// Its value is one of its arguments.
+pub(crate) const ONE_OF_ALL: Properties = 1 << 7;
+/// Its value is its first argument, of this row or another.
+pub(crate) const FIRST: Properties = 1 << 8;
+/// Its value is its first argument in another form: a text of other letters or without blanks, a number without its sign or fraction.
+pub(crate) const FORM: Properties = 1 << 9;
+/// It makes one value of many rows. `min` and `max` do with one argument.
+pub(crate) const AGGREGATE: Properties = 1 << 10;
+/// It makes one text or JSON of the values of many rows.
+pub(crate) const COLLECTS: Properties = 1 << 11;
+/// Its value may be longer than its arguments, or it works on two of them at once.
+pub(crate) const GROWS: Properties = 1 << 12;
+/// It compares each byte of one argument with each byte of another.
+pub(crate) const PAIRS: Properties = 1 << 13;
+/// It costs no more than in proportion to what it is given, and yields no more than that: it may be run to count keys.
+pub(crate) const LINEAR: Properties = 1 << 14;
+/// Its value depends on its arguments alone, and it may stand in a condition of a join that is counted.
+pub(crate) const FOLLOWS: Properties = 1 << 15;
+/// It gives a value, or NULL, whatever it is given, so that no error of it tells of a row.
+pub(crate) const INFALLIBLE: Properties = 1 << 16;
+/// It tells what the connection did last, which may have been for another tenant.
+pub(crate) const OF_CONNECTION: Properties = 1 << 17;
+/// It gives another value each time.
+pub(crate) const VARIES: Properties = 1 << 18;
+
+/// Every function, sorted, in lower case. Others whose names begin with `sqlite_` or `sqlar_` are withheld, too.
+const FUNCTIONS: [(&str, Properties); 161] = [
+    ("abs", NUMBER | OF_NUMBERS | FORM | LINEAR | FOLLOWS),
+    ("acos", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("acosh", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("affinity", WITHHELD),
+    ("asin", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("asinh", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("atan", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("atan2", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("atanh", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("avg", NUMBER | AGGREGATE | INFALLIBLE),
+    ("bm25", NUMBER),
+    ("ceil", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("ceiling", WITHHELD),
+    ("changes", NUMBER | OF_CONNECTION),
+    ("char", INFALLIBLE),
+    ("coalesce", ONE_OF_ALL | LINEAR | INFALLIBLE),
+    ("concat", OF_TEXTS | TEXT | GROWS),
+    ("concat_ws", OF_TEXTS | TEXT | GROWS),
+    ("cos", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("cosh", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("count", NUMBER | AGGREGATE | INFALLIBLE),
+    ("cume_dist", NUMBER | INFALLIBLE),
+    ("current_date", INFALLIBLE),
+    ("current_time", INFALLIBLE),
+    ("current_timestamp", INFALLIBLE),
+    ("date", SHORT_TEXT | DATED | LINEAR | FOLLOWS | INFALLIBLE),
+    ("datetime", SHORT_TEXT | DATED | LINEAR | INFALLIBLE),
+    ("degrees", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("dense_rank", NUMBER | INFALLIBLE),
+    ("edit", WITHHELD),
+    ("eval", WITHHELD),
+    ("exp", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("expr_compare", WITHHELD),
+    ("expr_implies_expr", WITHHELD),
+    ("first_value", FIRST | INFALLIBLE),
+    ("floor", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("format", OF_TEXTS | TEXT | GROWS),
+    ("fsdir", WITHHELD),
+    ("fts3_tokenizer", WITHHELD),
+    ("fts5", WITHHELD),
+    ("fts5_get_locale", WITHHELD),
+    ("fts5_insttoken", WITHHELD),
+    ("fts5_locale", WITHHELD),
+    ("fts5_source_id", WITHHELD),
+    ("glob", NUMBER | FOLLOWS),
+    ("group_concat", AGGREGATE | COLLECTS | GROWS | INFALLIBLE),
+    ("hex", OF_TEXTS | TEXT | GROWS),
+    ("highlight", PLAIN),
+    ("if", WITHHELD),
+    ("ifnull", ONE_OF_ALL | LINEAR | INFALLIBLE),
+    ("iif", ONE_OF_ALL | LINEAR | INFALLIBLE),
+    ("implies_nonnull_row", WITHHELD),
+    ("instr", NUMBER | GROWS | PAIRS | FOLLOWS | INFALLIBLE),
+    ("json", PLAIN),
+    ("json_array", PLAIN),
+    ("json_array_insert", WITHHELD),
+    ("json_array_length", NUMBER | LINEAR),
+    ("json_error_position", WITHHELD),
+    ("json_extract", LINEAR),
+    ("json_group_array", AGGREGATE | COLLECTS | GROWS),
+    ("json_group_object", AGGREGATE | COLLECTS | GROWS),
+    ("json_insert", PLAIN),
+    ("json_object", PLAIN),
+    ("json_patch", GROWS | PAIRS),
+    ("json_pretty", WITHHELD),
+    ("json_quote", PLAIN),
+    ("json_remove", PLAIN),
+    ("json_replace", PLAIN),
+    ("json_set", PLAIN),
+    ("json_type", LINEAR),
+    ("json_valid", NUMBER | INFALLIBLE),
+    ("jsonb", PLAIN),
+    ("jsonb_array", PLAIN),
+    ("jsonb_array_insert", WITHHELD),
+    ("jsonb_extract", PLAIN),
+    ("jsonb_group_array", AGGREGATE | COLLECTS),
+    ("jsonb_group_object", AGGREGATE | COLLECTS),
+    ("jsonb_insert", PLAIN),
+    ("jsonb_object", PLAIN),
+    ("jsonb_patch", GROWS | PAIRS),
+    ("jsonb_remove", PLAIN),
+    ("jsonb_replace", PLAIN),
+    ("jsonb_set", PLAIN),
+    ("julianday", NUMBER | DATED | LINEAR | INFALLIBLE),
+    ("lag", FIRST | INFALLIBLE),
+    ("last_insert_rowid", NUMBER | OF_CONNECTION),
+    ("last_value", FIRST | INFALLIBLE),
+    ("lead", FIRST | INFALLIBLE),
+    ("length", NUMBER | LINEAR | FOLLOWS | INFALLIBLE),
+    ("like", NUMBER | FOLLOWS),
+    ("likelihood", FIRST | INFALLIBLE),
+    ("likely", FIRST | INFALLIBLE),
+    ("ln", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("load_extension", WITHHELD),
+    ("log", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("log10", WITHHELD),
+    ("log2", NUMBER | OF_NUMBERS | INFALLIBLE),
+    (
+        "lower",
+        OF_TEXTS | TEXT | FORM | LINEAR | FOLLOWS | INFALLIBLE,
+    ),
+    ("lsmode", WITHHELD),
+    (
+        "ltrim",
+        OF_TEXTS | FORM | GROWS | PAIRS | LINEAR | FOLLOWS | INFALLIBLE,
+    ),
+    ("match", NUMBER),
+    ("matchinfo", WITHHELD),
+    ("max", ONE_OF_ALL | INFALLIBLE),
+    ("min", ONE_OF_ALL | INFALLIBLE),
+    ("mod", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("nth_value", FIRST | INFALLIBLE),
+    ("ntile", NUMBER),
+    ("nullif", FIRST | LINEAR | INFALLIBLE),
+    ("octet_length", NUMBER | LINEAR | INFALLIBLE),
+    ("offsets", WITHHELD),
+    ("optimize", WITHHELD),
+    ("percent_rank", NUMBER | INFALLIBLE),
+    ("pi", NUMBER | INFALLIBLE),
+    ("pow", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("power", WITHHELD),
+    ("printf", OF_TEXTS | TEXT | GROWS),
+    ("quote", OF_TEXTS | TEXT | GROWS),
+    ("radians", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("raise", WITHHELD),
+    ("random", NUMBER | INFALLIBLE | VARIES),
+    ("randomblob", GROWS | VARIES),
+    ("rank", NUMBER | INFALLIBLE),
+    ("readfile", WITHHELD),
+    ("replace", OF_TEXTS | TEXT | GROWS | PAIRS),
+    ("round", NUMBER | OF_NUMBERS | FORM | LINEAR | INFALLIBLE),
+    ("row_number", NUMBER | INFALLIBLE),
+    ("rtreecheck", WITHHELD),
+    ("rtreedepth", WITHHELD),
+    ("rtreenode", WITHHELD),
+    (
+        "rtrim",
+        OF_TEXTS | FORM | GROWS | PAIRS | LINEAR | FOLLOWS | INFALLIBLE,
+    ),
+    ("sign", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("sin", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("sinh", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("snippet", PLAIN),
+    ("soundex", WITHHELD),
+    ("sqrt", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("strftime", DATED | GROWS | FOLLOWS),
+    ("string_agg", AGGREGATE | COLLECTS | GROWS),
+    ("substr", OF_TEXTS | LINEAR | FOLLOWS | INFALLIBLE),
+    ("substring", OF_TEXTS | LINEAR | FOLLOWS | INFALLIBLE),
+    ("subtype", WITHHELD),
+    ("sum", NUMBER | AGGREGATE | INFALLIBLE),
+    ("tan", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("tanh", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("time", SHORT_TEXT | DATED | LINEAR | INFALLIBLE),
+    ("timediff", SHORT_TEXT | DATED | INFALLIBLE),
+    ("total", NUMBER | AGGREGATE | INFALLIBLE),
+    ("total_changes", NUMBER | OF_CONNECTION),
+    (
+        "trim",
+        OF_TEXTS | FORM | GROWS | PAIRS | LINEAR | FOLLOWS | INFALLIBLE,
+    ),
+    ("trunc", NUMBER | OF_NUMBERS | INFALLIBLE),
+    ("typeof", SHORT_TEXT | LINEAR | INFALLIBLE),
+    ("unhex", GROWS | PAIRS | INFALLIBLE),
+    ("unicode", NUMBER | INFALLIBLE),
+    ("unistr", WITHHELD),
+    ("unistr_quote", WITHHELD),
+    ("unixepoch", NUMBER | DATED | LINEAR | INFALLIBLE),
+    ("unlikely", FIRST | INFALLIBLE),
+    (
+        "upper",
+        OF_TEXTS | TEXT | FORM | LINEAR | FOLLOWS | INFALLIBLE,
+    ),
+    ("writefile", WITHHELD),
+    ("zeroblob", GROWS),
+    ("zipfile", WITHHELD),
 ];
 
-/// Whether the engine has the function and the gate lets it through. `name` is lower case.
-pub(crate) fn is_allowed(name: &str) -> bool {
-    ALLOWED_FUNCTIONS.binary_search(&name).is_ok()
+/// Table functions over a value of the caller's own.
+const OF_VALUES: [&str; 4] = ["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
+
+fn properties(name: &str) -> Option<Properties> {
+    let found = FUNCTIONS.binary_search_by_key(&name, |(known, _)| *known);
+    found
+        .ok()
+        .and_then(|at| FUNCTIONS.get(at))
+        .map(|(_, properties)| *properties)
 }
 
-/// Functions that SQLite has, in itself, its shell or its extensions, and that no statement may call: they tell of or reach what is outside of
-/// a session, or workerd lets nobody call them. Those that begin with `sqlite_` are more of the same.
-const WITHHELD_FUNCTIONS: [&str; 37] = [
-    "affinity",
-    "ceiling",
-    "edit",
-    "eval",
-    "expr_compare",
-    "expr_implies_expr",
-    "fsdir",
-    "fts3_tokenizer",
-    "fts5",
-    "fts5_get_locale",
-    "fts5_insttoken",
-    "fts5_locale",
-    "fts5_source_id",
-    "if",
-    "implies_nonnull_row",
-    "json_array_insert",
-    "json_error_position",
-    "json_pretty",
-    "jsonb_array_insert",
-    "load_extension",
-    "log10",
-    "lsmode",
-    "matchinfo",
-    "offsets",
-    "optimize",
-    "power",
-    "raise",
-    "readfile",
-    "rtreecheck",
-    "rtreedepth",
-    "rtreenode",
-    "soundex",
-    "subtype",
-    "unistr",
-    "unistr_quote",
-    "writefile",
-    "zipfile",
-];
+/// Returns true if a function has one of these properties. `name` is in lower case.
+pub(crate) fn is(name: &str, wanted: Properties) -> bool {
+    properties(name).is_some_and(|found| found & wanted != 0)
+}
 
-/// Whether SQLite has the function and the gate lets nobody call it. `name` is lower case.
+/// Returns the functions that have one of these properties.
+pub(crate) fn all(wanted: Properties) -> impl Iterator<Item = &'static str> {
+    let has = move |(_, found): &&(&str, Properties)| found & wanted != 0;
+    FUNCTIONS.iter().filter(has).map(|(name, _)| *name)
+}
+
+/// Returns the functions that a statement may call: exactly what workerd's engine lets through, less its internals.
+pub fn allowed_functions() -> impl Iterator<Item = &'static str> {
+    let may_be_called = |(_, found): &&(&str, Properties)| found & WITHHELD == 0;
+    FUNCTIONS
+        .iter()
+        .filter(may_be_called)
+        .map(|(name, _)| *name)
+}
+
+/// Returns true if the engine has the function and the gate lets it through. `name` is in lower case.
+pub(crate) fn is_allowed(name: &str) -> bool {
+    properties(name).is_some_and(|found| found & WITHHELD == 0)
+}
+
+/// Returns true if SQLite has the function and the gate lets nobody call it. `name` is in lower case.
 pub(crate) fn is_withheld(name: &str) -> bool {
-    name.starts_with("sqlite_")
-        || name.starts_with("sqlar_")
-        || WITHHELD_FUNCTIONS.binary_search(&name).is_ok()
+    name.starts_with("sqlite_") || name.starts_with("sqlar_") || is(name, WITHHELD)
+}
+
+/// Returns true for a table function over a value of the caller's own. `name` is in lower case.
+pub(crate) fn is_of_values(name: &str) -> bool {
+    OF_VALUES.contains(&name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ALLOWED_FUNCTIONS, WITHHELD_FUNCTIONS, is_allowed, is_withheld};
+    use super::*;
 
     #[test]
-    fn the_list_is_sorted_so_that_search_finds_every_entry() {
-        assert!(ALLOWED_FUNCTIONS.is_sorted());
-        assert!(ALLOWED_FUNCTIONS.iter().all(|name| is_allowed(name)));
-    }
-
-    #[test]
-    fn no_function_is_both_allowed_and_withheld() {
-        assert!(WITHHELD_FUNCTIONS.is_sorted());
-        assert!(!ALLOWED_FUNCTIONS.iter().any(|name| is_withheld(name)));
-        assert!(is_withheld("sqlite_version") && is_withheld("if"));
+    fn every_function_of_the_table_is_found_once() {
+        assert!(FUNCTIONS.is_sorted_by(|(one, _), (next, _)| one < next));
+        for (name, found) in FUNCTIONS {
+            assert_eq!(is_withheld(name), found == WITHHELD, "{name}");
+            assert_eq!(is_allowed(name), found != WITHHELD, "{name}");
+        }
+        assert!(is_withheld("sqlite_version") && is_withheld("if") && !is_allowed("none"));
     }
 }

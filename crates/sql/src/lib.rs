@@ -67,7 +67,7 @@ pub use bind::Parameters;
 pub use declared::{DeclaredColumn, declared_columns};
 pub use destroyed::{Destroyed, DestroyedKind, destroyed};
 pub use expansion::{Views, require_small};
-pub use functions::ALLOWED_FUNCTIONS;
+pub use functions::allowed_functions;
 pub use guard::names;
 pub use guard::{
     Counts, Estimate, estimate, estimate_within, full_text_content, guard, guard_counting,
@@ -78,8 +78,8 @@ pub use json_rows::RowWindow;
 pub use meter::{IndexedRows, Meter};
 pub use nature::Action;
 pub use numeric_use::{
-    Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, numeric_uses,
-    table_change,
+    Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, is_iso_date,
+    numeric_uses, table_change,
 };
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,

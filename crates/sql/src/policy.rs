@@ -320,7 +320,7 @@ pub(crate) fn refused_function(written: &str) -> Error {
     // The name of a function that another database has is not misspelt.
     let suggestions = match hint {
         Some(_) => Vec::new(),
-        None => nearest(&name, functions::ALLOWED_FUNCTIONS.iter().copied()),
+        None => nearest(&name, functions::allowed_functions()),
     };
     let misspelt = || {
         nearest(&name, dialect::function_names())

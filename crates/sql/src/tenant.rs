@@ -13,6 +13,7 @@ use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
 
 use super::compose::quote_identifier;
+use super::functions;
 use super::layout::Layout;
 use super::lex::Token;
 use super::operations::{Kind, Operations, Relation, Role, Target, unquote};
@@ -20,12 +21,6 @@ use super::policy::{Policy, Profile, blocked, is_internal_name};
 use super::splice::Splice;
 use super::{Bound, Reviewed, collect, lex, parse};
 use base::{Error, Result};
-
-/// Table-valued functions that may be read: those over a value of the caller's own.
-const VALUE_FUNCTIONS: [&str; 4] = ["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
-
-/// Functions that tell what the connection did last, which may have been for another tenant.
-const CONNECTION_FUNCTIONS: [&str; 3] = ["changes", "last_insert_rowid", "total_changes"];
 
 /// Ends the prefix of a table.
 const TABLE_MARK: char = '~';
@@ -203,7 +198,7 @@ fn judge(facts: &Operations) -> Result<()> {
     match facts
         .functions
         .iter()
-        .find(|name| CONNECTION_FUNCTIONS.contains(&name.as_str()))
+        .find(|name| functions::is(name, functions::OF_CONNECTION))
     {
         Some(name) => Err(blocked(
             "function",
@@ -261,9 +256,7 @@ fn is_pragma(name: &str) -> bool {
 }
 
 fn is_value_function(name: &str) -> bool {
-    VALUE_FUNCTIONS
-        .iter()
-        .any(|function| function.eq_ignore_ascii_case(name))
+    functions::is_of_values(&name.to_ascii_lowercase())
 }
 
 /// Checks the text that is about to be sent.

@@ -387,7 +387,7 @@ fn an_import_is_given_in_one_of_two_ways() {
             "importFromJSON",
             json!({"graph": {"nodes": nodes, "edges": []}, "onConflict": "ignore"})
         ),
-        "Imported 0 nodes and 0 edges, 2 nodes skipped because they exist."
+        "Imported 0 nodes and 0 edges, 2 nodes already there."
     );
     assert_eq!(
         client.said(

@@ -224,3 +224,78 @@ fn what_a_former_release_recorded_is_read() {
     let stand = said(&db, "SELECT max(x) FROM t");
     assert!(stand.contains("ordered as texts"), "{stand}");
 }
+
+#[test]
+fn a_query_over_columns_without_a_number_is_not_told_to_read_the_numbers_alone() {
+    let (db, _) = created("x;n\n5 kg;a\n12 kg;b\n7 kg;c\n", "");
+    let advice = said(&db, "SELECT sum(x) FROM t");
+    assert!(
+        advice.contains(
+            "No field is a number: CAST(x AS REAL) is the number that a field begins with"
+        ),
+        "{advice}"
+    );
+    let rows = db.dump_rows("SELECT sum(CAST(x AS REAL)) FROM t");
+    assert!(rows[0].starts_with("24"), "{rows:?}");
+}
+
+#[test]
+fn dates_in_another_notation_are_not_compared_with_those_of_iso_8601_in_silence() {
+    let rows = "2025-01-31,31.12.2025,1/2/2025,a\n2024-02-01,1.2.2024,3/4/2025,b\n2023-05-06,5.6.2023,5/6/2025,c\n";
+    // Dates of one order become ISO 8601, those of an unknown order do not.
+    let (db, _) = created(&format!("iso,dotted,unknown,name\n{rows}"), "");
+    for (condition, is_told) in [
+        ("unknown > '2025-01-01'", true),
+        ("'2025-01-01' <= unknown", true),
+        ("unknown BETWEEN '2025-01-01' AND '2025-12-31'", true),
+        ("unknown = '2025-02-01'", true),
+        ("unknown = '1/2/2025'", false),
+        ("iso > '2025-01-01'", false),
+        ("dotted > '2025-01-01'", false),
+        ("name > '2025-01-01'", false),
+    ] {
+        let advice = said(&db, &format!("SELECT count(*) FROM t WHERE {condition}"));
+        assert_eq!(
+            advice.contains("dates in another notation") && advice.contains("?dates=dmy"),
+            is_told,
+            "{condition}: {advice}"
+        );
+    }
+    let bound = json!({ "operation": "query", "sql": "SELECT count(*) FROM t WHERE unknown > ?", "params": ["2025-01-01"] });
+    let response = call(&db, &bound.to_string());
+    assert!(
+        response["notice"]
+            .as_str()
+            .is_some_and(|notice| notice.contains("dates in another notation")),
+        "{response}"
+    );
+}
+
+#[test]
+fn an_inserted_text_that_becomes_another_number_is_told() {
+    let db = database();
+    exec(&db, "CREATE TABLE c (code INTEGER, rate REAL, name TEXT)");
+    let inserted = |records: Value| {
+        let body = json!({ "operation": "batchInsert", "table": "c", "records": records });
+        let response = call(&db, &body.to_string());
+        response["notice"].as_str().unwrap_or_default().to_owned()
+    };
+    let notice = inserted(json!([
+        { "code": "007", "rate": "9007199254740993", "name": "007" },
+        { "code": "32E0134", "rate": 1.5, "name": "32E0134" },
+    ]));
+    assert!(
+        notice.contains("The column code is INTEGER") && notice.contains("007"),
+        "{notice}"
+    );
+    assert!(notice.contains("The column rate is REAL"), "{notice}");
+    assert!(!notice.contains("name"), "{notice}");
+    assert_eq!(
+        inserted(
+            json!([{ "code": 7, "rate": "1.50", "name": "x" }, { "code": "8", "rate": null }])
+        ),
+        ""
+    );
+    let notice = inserted(json!([{ "code": "NA" }]));
+    assert!(notice.contains("got texts"), "{notice}");
+}

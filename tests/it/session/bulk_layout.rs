@@ -138,6 +138,18 @@ fn a_table_is_taken_out_of_its_fence() {
             fence,
         ),
         ("text/csv", "```\na,b\n1,2\n", &["1|2"], fence),
+        (
+            "text/csv",
+            "````csv\na,b\n```,2\n````\n",
+            &["'```'|2"],
+            fence,
+        ),
+        (
+            "text/csv",
+            "a,b\n\"x\n```\ncode\n```\n\",2\n",
+            &["'x\n```\ncode\n```\n'|2"],
+            "",
+        ),
         ("text/csv", "a,b\n```,2\n", &["'```'|2"], ""),
         (
             "text/csv",
@@ -158,11 +170,19 @@ fn text_around_a_table_and_drawn_columns_are_refused() {
     for (body, words) in [
         (
             "Here:\n\n| a |\n|---|\n| 1 |\n",
-            "text stands before the Markdown table",
+            "text stands before the table",
         ),
         (
             "Some rows:\r\n\r\n| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n",
-            "before the Markdown table",
+            "before the table",
+        ),
+        (
+            "Here are the rows:\n```csv\na,b\n1,2\n```\n",
+            "text stands before the table",
+        ),
+        (
+            "The table,\nas you asked:\n\n```\na\n1\n```\n",
+            "text stands before the table",
         ),
         ("+--+\n|a|\n+--+\n|1|\n+--+\n", "a table drawn with lines"),
         ("+-+\n|a|\n+-+\n", "a table drawn with lines"),

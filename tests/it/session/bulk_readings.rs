@@ -505,7 +505,7 @@ fn a_later_load_and_a_failed_one_leave_the_right_columns() {
     .unwrap();
     assert_eq!(
         db.dump_rows("SELECT name, columns FROM _codemode_loaded"),
-        ["'u'|'{\"b\":{}}'"]
+        ["'u'|'{\"b\":{\"r\":\"noNumber\"}}'"]
     );
     load(
         &db,

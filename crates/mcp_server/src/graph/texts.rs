@@ -105,10 +105,7 @@ fn bulk(body: &Value, what: &str) -> String {
         "Added {} to the graph",
         counted(count(body, "created"), what)
     );
-    for (name, done) in [
-        ("updated", "updated"),
-        ("skipped", "skipped because they exist"),
-    ] {
+    for (name, done) in [("updated", "updated"), ("skipped", "already there")] {
         match count(body, name) {
             0 => {}
             number => words.push_str(&format!(", {number} {done}")),
@@ -128,10 +125,7 @@ fn imported(body: &Value) -> String {
     if let Some(rows) = at(body, "rows").as_u64() {
         words.push_str(&format!(" from {}", counted(rows, "row")));
     }
-    for (name, done) in [
-        ("updated", "updated"),
-        ("skipped", "skipped because they exist"),
-    ] {
+    for (name, done) in [("updated", "updated"), ("skipped", "already there")] {
         let parts: Vec<String> = [(nodes, "node"), (edges, "edge")]
             .into_iter()
             .map(|(list, what)| (count(list, name), what))
@@ -292,7 +286,7 @@ mod tests {
         check(
             "addMultipleNodes",
             json!({"created": 1, "updated": 0, "skipped": 2, "total": 3}),
-            "Added 1 node to the graph, 2 skipped because they exist.",
+            "Added 1 node to the graph, 2 already there.",
         );
         check(
             "addMultipleEdges",
@@ -302,7 +296,7 @@ mod tests {
         check(
             "importFromJSON",
             json!({"nodes": {"created": 8, "updated": 1, "skipped": 0}, "edges": {"created": 10, "skipped": 2}}),
-            "Imported 8 nodes and 10 edges, 1 node updated, 2 edges skipped because they exist.",
+            "Imported 8 nodes and 10 edges, 1 node updated, 2 edges already there.",
         );
         check(
             "importFromQuery",

@@ -81,7 +81,7 @@ impl Envelope {
     pub(super) fn finish(&mut self) -> Vec<u8> {
         let held = std::mem::take(&mut self.held);
         match self.state {
-            State::Closing if is_fence(&held) => Vec::new(),
+            State::Closing if self.is_closed_by(&held) => Vec::new(),
             State::Ended => {
                 self.has_end_of_file = true;
                 Vec::new()
@@ -116,8 +116,9 @@ impl Envelope {
             }
             State::Opening => {
                 self.held.push(byte);
+                let marks = marks(&self.held);
                 if self.held.len() > MAX_FENCE_BYTES
-                    || self.held.len() > 3 && matches!(byte, b'`' | b'~')
+                    || marks < self.held.len() && matches!(byte, b'`' | b'~')
                 {
                     self.release(State::Line, data);
                 }
@@ -138,15 +139,14 @@ impl Envelope {
                 self.state = behind(byte);
             }
             State::Closing => {
-                if matches!(byte, b'\n' | b'\r') && is_fence(&self.held) {
+                if matches!(byte, b'\n' | b'\r') && self.is_closed_by(&self.held) {
                     self.held.clear();
                     self.state = State::Closed;
                     return Ok(());
                 }
                 self.held.push(byte);
-                let line = self.held.trim_ascii_start();
-                let may_be_fence =
-                    is_fence(line) || FENCES.iter().any(|fence| fence.starts_with(line));
+                let line = self.held.trim_ascii();
+                let may_be_fence = marks(line) == line.len() && !matches!(byte, b'\n' | b'\r');
                 if !may_be_fence || self.held.len() > MAX_FENCE_BYTES {
                     self.release(behind(byte), data);
                 }
@@ -194,6 +194,16 @@ impl Envelope {
         Ok(())
     }
 
+    /// Returns true for a line of no fewer marks than the one that opened the fence.
+    fn is_closed_by(&self, line: &[u8]) -> bool {
+        let line = line.trim_ascii();
+        let opened = self
+            .fence
+            .as_deref()
+            .map_or(0, |fence| marks(fence.as_bytes()));
+        marks(line) == line.len() && line.len() >= opened.max(1)
+    }
+
     fn release(&mut self, state: State, data: &mut Vec<u8>) {
         data.append(&mut self.held);
         self.state = state;
@@ -208,9 +218,10 @@ fn behind(byte: u8) -> State {
     }
 }
 
-/// Returns true for the marks of a fence and white space.
-fn is_fence(line: &[u8]) -> bool {
-    FENCES.iter().any(|fence| line.trim_ascii() == *fence)
+/// Returns how many marks of a fence a line begins with.
+fn marks(line: &[u8]) -> usize {
+    let is_mark = |byte: &&u8| line.first() == Some(*byte) && matches!(byte, b'`' | b'~');
+    line.iter().take_while(is_mark).count()
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use crate::limits::MAX_RECORD_BYTES;
 use crate::records::{Chunk, Encoder};
 use base::{Error, Result};
 
+/// Lines at most of a text that stands before a fence.
+const MAX_PROSE_LINES: usize = 20;
+
 /// A table in the making.
 #[derive(Debug, Default)]
 pub(super) struct MarkdownReader {
@@ -132,20 +135,29 @@ impl MarkdownReader {
     }
 }
 
-/// Whether a table stands behind other text and an empty line.
+/// Returns true for a table behind other text and an empty line, and for a fence behind a line without quotation marks.
 pub(super) fn is_table_behind_text(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head.get(..head.len().min(8192)).unwrap_or_default());
     let text = text.replace('\r', "");
-    text.match_indices("\n\n").any(|(at, breaks)| {
+    let is_table_behind_empty_line = text.match_indices("\n\n").any(|(at, breaks)| {
         let rest = text.get(at + breaks.len()..).unwrap_or_default();
         rest.trim_start().starts_with('|') && is_table(rest.as_bytes())
-    })
+    });
+    // A field within quotation marks may have a fence of its own.
+    let is_fence_behind_text = text.split_once("\n```").is_some_and(|(before, fence)| {
+        let opening = fence.lines().next().unwrap_or_default();
+        let is_word = opening
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '`');
+        is_word && !before.contains('"') && before.trim().lines().count() <= MAX_PROSE_LINES
+    });
+    is_table_behind_empty_line || is_fence_behind_text
 }
 
 /// The refusal of a table behind other text.
 pub(super) fn behind_text() -> Error {
     Error::from(CommonError::InvalidBody {
-        message: "text stands before the Markdown table".to_owned(),
+        message: "text stands before the table".to_owned(),
         hint: Some("send the lines of the table alone".to_owned()),
     })
 }

@@ -64,7 +64,7 @@ pub(super) fn batch_insert<D: Database>(
     let owner = owner(session, &table, on_conflict)?;
     let table = telling_absence(table, owner.as_ref());
     let mut inserter = Inserter::new(session.db, session.meter(), &name, on_conflict).of(owner);
-    let mut encoder = Encoder::new(Target::Existing(table.clone()));
+    let mut encoder = Encoder::observing(Target::Existing(table.clone()), MissingWords::default());
     let mut chunks = 0_u64;
     session.db.transaction(&mut || {
         if inserter.computes()? {
@@ -82,7 +82,13 @@ pub(super) fn batch_insert<D: Database>(
     })?;
     tell_inserted(session, &inserter, &name, Made::Rows);
     let body = json!({ "rowsWritten": encoder.records(), "inserted": inserter.inserted, "chunks": chunks });
-    Ok(Answer::new(body, inserter.counters))
+    let answer = Answer::new(body, inserter.counters);
+    let notices = encoder.settle(&ReadingOptions::default()).notices;
+    Ok(if notices.is_empty() {
+        answer
+    } else {
+        answer.with("notice", notices.join(" "))
+    })
 }
 
 /// Makes chunks of a list of records.

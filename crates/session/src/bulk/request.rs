@@ -108,7 +108,7 @@ pub fn parse_delimiter(text: Option<&str>) -> Result<Option<u8>> {
     let Some(text) = text else { return Ok(None) };
     let named = super::sniff::NAMED_DELIMITERS
         .iter()
-        .find(|(name, _)| *name == text)
+        .find(|(name, _)| name.eq_ignore_ascii_case(text))
         .map(|(_, byte)| *byte);
     let one = match text.as_bytes() {
         [byte] => Some(*byte),
@@ -305,6 +305,8 @@ mod tests {
             ("\t", b'\t'),
             ("\\t", b'\t'),
             ("tab", b'\t'),
+            ("TAB", b'\t'),
+            ("Semicolon", b';'),
             ("pipe", b'|'),
             ("^", b'^'),
             ("\u{1}", 1),

@@ -40,11 +40,10 @@ impl<D: Database> Session<'_, D> {
         };
         let read = self.cache.numeric_uses(reviewed.statement(), &sources);
         let mut found = BTreeSet::new();
-        for used in read
-            .uses
-            .iter()
-            .filter(|used| is_number(&used.how, parameters))
-        {
+        for used in &read.uses {
+            let Some(how) = settled(&used.how, parameters) else {
+                continue;
+            };
             if read.filtered.contains(&used.origin) || found.len() >= NAMED {
                 continue;
             }
@@ -53,7 +52,7 @@ impl<D: Database> Session<'_, D> {
                 .get(&used.origin.table)
                 .and_then(|known| known.get(&column));
             if let Some(known) = known
-                && let Some(effect) = effect(&used.how, known)
+                && let Some(effect) = effect(&how, known)
             {
                 found.insert(sentence(
                     &used.origin.column,
@@ -68,10 +67,10 @@ impl<D: Database> Session<'_, D> {
     }
 }
 
-/// Whether a comparison is one with a number.
-fn is_number(how: &Manner, parameters: &Parameters) -> bool {
+/// Returns how a column is read, once it is known what a placeholder stands for; `None` where that is neither a number nor a date.
+fn settled(how: &Manner, parameters: &Parameters) -> Option<Manner> {
     let Manner::ComparedWith(number, name) = how else {
-        return true;
+        return Some(how.clone());
     };
     let value = match parameters {
         Parameters::None => None,
@@ -80,7 +79,11 @@ fn is_number(how: &Manner, parameters: &Parameters) -> bool {
             .get(name.get(1..).unwrap_or_default())
             .or_else(|| values.get(name)),
     };
-    matches!(value, Some(Value::Number(_)))
+    match value? {
+        Value::Number(_) => Some(Manner::Compared),
+        Value::String(text) => sql::is_iso_date(text).then_some(Manner::ComparedWithDate),
+        _ => None,
+    }
 }
 
 /// What comes of reading a column so; `None` where it is what the caller expects.
@@ -94,6 +97,10 @@ fn effect(how: &Manner, known: &TextColumn) -> Option<&'static str> {
             Some("a field that is no number is added up as the number it begins with, or 0")
         }
         Manner::Cast => Some("a field that is no number becomes the number it begins with, or 0"),
+        Manner::ComparedWithDate if !known.has_foreign_dates => None,
+        Manner::ComparedWithDate => Some(
+            "its fields are dates in another notation, and comparing them with one of ISO 8601 compares texts",
+        ),
         Manner::Compared | Manner::ComparedWith(..) => {
             Some("comparing it with a number compares texts, so that 9 is more than 40")
         }
@@ -123,6 +130,9 @@ fn sentence(column: &str, table: &str, effect: &str, known: &TextColumn) -> Stri
     let advice = match &known.remedy {
         _ if known.is_numeric => numbers,
         Remedy::None => filter,
+        Remedy::NoNumber => {
+            format!("no field is a number: CAST({value} AS REAL) is the number that a field begins with, or 0")
+        }
         Remedy::Null(words) if known.has_foreign => reload(&null(words)),
         Remedy::Null(words) => format!("{}; or {filter}", reload(&null(words))),
         Remedy::Dated => format!(

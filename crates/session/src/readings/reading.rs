@@ -462,12 +462,33 @@ impl Reading {
         matches!(self, Self::Text(doubt) if doubt != Doubt::None)
     }
 
+    /// Returns true for a column of dates that SQL does not order, as they are no ISO 8601.
+    pub(crate) fn has_foreign_dates(self) -> bool {
+        let Self::Text(doubt) = self else {
+            return false;
+        };
+        match doubt {
+            Doubt::DateOrder
+            | Doubt::OtherOrder(_)
+            | Doubt::DateOrders
+            | Doubt::ShortYears
+            | Doubt::ForeignDates => true,
+            Doubt::Misfits(Family::Dates(order)) => !Fit::YEAR_FIRST.has(order),
+            _ => false,
+        }
+    }
+
     /// The parameter of a load that makes numbers or dates of a column that stays TEXT.
     pub(crate) fn remedy(self, profile: &Profile) -> Remedy {
         let doubt = match self {
             Self::Text(doubt) => doubt,
             Self::Date(_) => return Remedy::Dated,
             Self::Number(_) | Self::Truth | Self::Formula | Self::Quoted => return Remedy::None,
+        };
+        let without_remedy = if profile.with(Fit::PLAIN) == 0 {
+            Remedy::NoNumber
+        } else {
+            Remedy::None
         };
         match doubt {
             Doubt::Misfits(family) => {
@@ -479,13 +500,13 @@ impl Reading {
                 let is_foreign = |fit: Fit| fit.has(fitting) && !fit.has(Fit::PLAIN);
                 match profile.all_without(fitting) {
                     Some(words) => Remedy::Null(words),
-                    None if profile.counted(is_foreign) == 0 => Remedy::None,
+                    None if profile.counted(is_foreign) == 0 => without_remedy,
                     None => Remedy::File,
                 }
             }
             Doubt::Thousands | Doubt::Codes | Doubt::OtherDecimal(_) => Remedy::Decimal,
             Doubt::DateOrder | Doubt::OtherOrder(_) => Remedy::Dates,
-            Doubt::None => Remedy::None,
+            Doubt::None => without_remedy,
             Doubt::Notations
             | Doubt::Currencies
             | Doubt::Percent

@@ -82,6 +82,7 @@ impl Settled {
                 },
                 is_numeric: slot.profile.are_numbers_of_sql(),
                 has_foreign: slot.profile.has_foreign(),
+                has_foreign_dates: source == Source::Texts && reading.has_foreign_dates(),
                 remedy: match source {
                     Source::Texts => reading.remedy(&slot.profile),
                     Source::Json => Remedy::None,

@@ -9,42 +9,11 @@ use sqlite3_parser::ast::{
 };
 
 use super::estimate::alias_name;
+use crate::functions::{self, NUMBER, SHORT_TEXT};
 use crate::operations::{Alias, Carried, CarriedArm, CarriedColumn, unquote};
 
 /// Longest literal that counts as short, in bytes.
 const SHORT_LITERAL_BYTES: usize = 64;
-
-/// Functions whose values are short whatever they are given.
-const SHORT_FUNCTIONS: [&str; 28] = [
-    "abs",
-    "ceil",
-    "count",
-    "date",
-    "datetime",
-    "dense_rank",
-    "exp",
-    "floor",
-    "instr",
-    "julianday",
-    "length",
-    "ln",
-    "log",
-    "mod",
-    "octet_length",
-    "pow",
-    "random",
-    "rank",
-    "round",
-    "row_number",
-    "sign",
-    "sqrt",
-    "time",
-    "total",
-    "trunc",
-    "typeof",
-    "unicode",
-    "unixepoch",
-];
 
 /// What the recursion of `cte` hands on. Nothing where its columns have no names to ask by.
 pub(super) fn carried(cte: &CommonTableExpr<'_>) -> Carried {
@@ -215,7 +184,7 @@ fn is_short(expression: &Expr<'_>) -> bool {
             when_then_pairs.iter().all(|(_, then)| is_short(then)) && else_expr.is_none_or(is_short)
         }
         Expr::FunctionCall { name, .. } => {
-            SHORT_FUNCTIONS.contains(&unquote(name.0).to_ascii_lowercase().as_str())
+            functions::is(&unquote(name.0).to_ascii_lowercase(), NUMBER | SHORT_TEXT)
         }
         Expr::FunctionCallStar { .. } => true,
         _ => false,

@@ -2,6 +2,7 @@
 
 use sqlite3_parser::ast::{Expr, OneSelect, Operator, ResultColumn, Select};
 
+use crate::functions::{self, FIRST, FORM, ONE_OF_ALL};
 use crate::operations::{ComparedVariable, Comparison};
 
 /// Adds those that stand directly in this expression; what stands in its parts is asked for by itself.
@@ -107,12 +108,6 @@ fn operand_of(expression: &Expr<'_>, comparison: Comparison, found: &mut Vec<Com
     }
 }
 
-/// Functions of one value whose result is that value, perhaps in another form.
-const PASSING_FUNCTIONS: [&str; 15] = [
-    "coalesce", "ifnull", "nullif", "iif", "if", "min", "max", "lower", "upper", "trim", "ltrim",
-    "rtrim", "abs", "round", "likely",
-];
-
 /// The parts of an expression that its value is made of, where that is one value and no JSON is read.
 fn parts_of_value<'e>(expression: &'e Expr<'e>) -> Vec<&'e Expr<'e>> {
     match expression {
@@ -122,10 +117,7 @@ fn parts_of_value<'e>(expression: &'e Expr<'e>) -> Vec<&'e Expr<'e>> {
             name,
             args: Some(arguments),
             ..
-        } if PASSING_FUNCTIONS
-            .iter()
-            .any(|known| name.0.eq_ignore_ascii_case(known)) =>
-        {
+        } if functions::is(&name.0.to_ascii_lowercase(), ONE_OF_ALL | FIRST | FORM) => {
             arguments.iter().collect()
         }
         Expr::Case {

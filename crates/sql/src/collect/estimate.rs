@@ -2,6 +2,7 @@
 
 use sqlite3_parser::ast::{As, Expr, FunctionTail, Literal, ResultColumn, Select};
 
+use crate::functions;
 use crate::operations::{CteLimit, unquote};
 
 /// `LIMIT a OFFSET b` and `LIMIT b, a` have the same two places in the tree, so their sum is what both can visit.
@@ -29,15 +30,6 @@ pub(crate) fn is_aggregate(column: &ResultColumn<'_>) -> bool {
 }
 
 pub(super) fn calls_aggregate(expression: &Expr<'_>) -> bool {
-    const AGGREGATES: [&str; 7] = [
-        "avg",
-        "count",
-        "group_concat",
-        "json_group_array",
-        "string_agg",
-        "sum",
-        "total",
-    ];
     match expression {
         Expr::FunctionCall {
             name,
@@ -48,7 +40,7 @@ pub(super) fn calls_aggregate(expression: &Expr<'_>) -> bool {
             let arguments = args.unwrap_or_default();
             let name = unquote(name.0).to_ascii_lowercase();
             let extreme = arguments.len() == 1 && (name == "min" || name == "max");
-            let aggregate = extreme || AGGREGATES.contains(&name.as_str());
+            let aggregate = extreme || functions::is(&name, functions::AGGREGATE);
             !is_windowed(filter_over.as_ref())
                 && (aggregate || arguments.iter().any(calls_aggregate))
         }

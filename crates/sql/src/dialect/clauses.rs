@@ -460,6 +460,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "leave IF EXISTS out: `ALTER TABLE t ADD COLUMN p`",
     ),
     (
+        "ALTER TABLE ONLY <name>",
+        "leave ONLY out, as no table inherits from another; keys and other constraints stand in the definition, `CREATE TABLE v (id INTEGER PRIMARY KEY, x)`",
+    ),
+    (
         "(|, PERIOD FOR",
         "SQLite keeps no versions of rows: leave the period out, and keep the times in columns, `CREATE TABLE v (x, since TEXT, until TEXT)`",
     ),

@@ -21,6 +21,7 @@ use super::parse::parse;
 use super::placeholders::placeholders;
 
 pub use self::changes::{TableChange, table_change};
+pub use self::values::is_iso_date;
 
 /// One place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub enum Manner {
     Cast,
     /// Compared with a number.
     Compared,
+    /// Compared with a date of ISO 8601.
+    ComparedWithDate,
     /// Compared with a placeholder: its number from 1, and its name with prefix.
     ComparedWith(usize, String),
 }

@@ -191,6 +191,7 @@ impl<'s> Reads<'s> {
                     .for_each(|part| self.read(part));
                 self.optional(*having);
                 for definition in window_clause.unwrap_or_default() {
+                    self.window(&definition.window);
                     window(&definition.window, &mut |child| self.child(child));
                 }
                 self.ordered(order, &outputs);

@@ -39,6 +39,7 @@ fn found(statement: &str) -> String {
             Manner::Ordered => "ordered".to_owned(),
             Manner::Cast => "cast".to_owned(),
             Manner::Compared => "compared".to_owned(),
+            Manner::ComparedWithDate => "date".to_owned(),
             Manner::ComparedWith(number, name) => format!("with {number}{name}"),
         };
         format!("{}.{}:{how}", used.origin.table, used.origin.column)
@@ -165,6 +166,37 @@ fn a_column_is_followed_to_where_it_is_read() {
             "SELECT avg(x) FROM t WHERE CAST(x AS NUMERIC) = x",
             "t.x:added t.x:cast t.x:filtered",
         ),
+    ] {
+        assert_eq!(found(statement), wanted, "{statement}");
+    }
+}
+
+#[test]
+fn functions_windows_and_dates_are_looked_into() {
+    for (statement, wanted) in [
+        ("SELECT sum(trim(x)), avg(x || '') FROM t", "t.x:added"),
+        ("SELECT avg(abs(x)), round(x, 1) FROM t", "t.x:cast"),
+        (
+            "SELECT n FROM t WHERE abs(x) > 10 OR sqrt(n) > 1",
+            "t.x:cast",
+        ),
+        (
+            "SELECT rank() OVER (PARTITION BY n ORDER BY x DESC, n) FROM t",
+            "t.x:ordered",
+        ),
+        (
+            "SELECT count(*) OVER w FROM t WINDOW w AS (ORDER BY x)",
+            "t.x:ordered",
+        ),
+        (
+            "SELECT n FROM t WHERE x >= '2025-01-01' AND x < '2026' AND n > '2025-01-01'",
+            "t.x:date",
+        ),
+        (
+            "SELECT n FROM t WHERE x BETWEEN '2025-01-01' AND '2025-12-31 23:59'",
+            "t.x:date",
+        ),
+        ("SELECT sum(x || 'a'), sum(replace(x, ',', '')) FROM t", ""),
     ] {
         assert_eq!(found(statement), wanted, "{statement}");
     }

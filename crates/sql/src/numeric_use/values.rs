@@ -1,46 +1,28 @@
 //! Expressions: which of them show the texts of a column, which are numbers, and where the one is read as the other.
 
 use sqlite3_parser::ast::{
-    Expr, Literal, OneSelect, Operator, ResultColumn, Select, UnaryOperator,
+    Expr, FunctionTail, Literal, OneSelect, Operator, Over, ResultColumn, Select, UnaryOperator,
+    Window,
 };
 
 use super::reads::Reads;
 use super::{Manner, Origin};
-
-/// Functions that give one of their arguments.
-const PASSING_ANY: [&str; 5] = ["coalesce", "ifnull", "iif", "max", "min"];
-/// Functions that give their first argument, of this row or another.
-const PASSING_FIRST: [&str; 6] = [
-    "nullif",
-    "first_value",
-    "last_value",
-    "nth_value",
-    "lag",
-    "lead",
-];
-/// Functions whose result is a number.
-const NUMERIC: [&str; 12] = [
-    "avg",
-    "sum",
-    "total",
-    "count",
-    "abs",
-    "round",
-    "length",
-    "row_number",
-    "rank",
-    "unixepoch",
-    "julianday",
-    "random",
-];
+use crate::functions;
 
 impl Reads<'_> {
     /// Finds what one expression reads as a number.
     pub(super) fn judge(&mut self, expression: &Expr<'_>) {
         match expression {
-            Expr::FunctionCall { name, args, .. } => {
+            Expr::FunctionCall {
+                name,
+                args,
+                filter_over,
+                ..
+            } => {
                 self.function(&name.0.to_ascii_lowercase(), args.unwrap_or_default());
+                self.over(filter_over.as_ref());
             }
+            Expr::FunctionCallStar { filter_over, .. } => self.over(filter_over.as_ref()),
             Expr::Binary(left, operator, right) => self.binary(left, *operator, right),
             Expr::Between {
                 lhs, start, end, ..
@@ -81,6 +63,12 @@ impl Reads<'_> {
                 let origin = self.origin(argument);
                 self.add(origin, Manner::Ordered);
             }
+            (name, arguments) if functions::is(name, functions::OF_NUMBERS) => {
+                for argument in arguments {
+                    let origin = self.origin(argument);
+                    self.add(origin, Manner::Cast);
+                }
+            }
             ("min" | "max", _) => {
                 for one in arguments {
                     for other in arguments {
@@ -89,6 +77,20 @@ impl Reads<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn over(&mut self, tail: Option<&FunctionTail<'_>>) {
+        if let Some(Over::Window(window)) = tail.and_then(|tail| tail.over_clause.as_ref()) {
+            self.window(window);
+        }
+    }
+
+    /// The first term of the order of a window decides which rows are before one.
+    pub(super) fn window(&mut self, window: &Window<'_>) {
+        if let Some(first) = window.order_by.unwrap_or_default().first() {
+            let origin = self.origin(&first.expr);
+            self.add(origin, Manner::Ordered);
         }
     }
 
@@ -178,6 +180,12 @@ impl Reads<'_> {
             Expr::Collate(inner, _) | Expr::Unary(UnaryOperator::Positive, inner) => {
                 self.origin(inner)
             }
+            // `x || ''` is the same text.
+            Expr::Binary(text, Operator::Concat, other) => match (text, other) {
+                (text, Expr::Literal(Literal::String("''")))
+                | (Expr::Literal(Literal::String("''")), text) => self.origin(text),
+                _ => None,
+            },
             Expr::Cast { expr, type_name } => match type_name {
                 Some(kind) if !is_numeric(Some(kind.name)) => self.origin(expr),
                 _ => None,
@@ -194,12 +202,14 @@ impl Reads<'_> {
             Expr::FunctionCall { name, args, .. } => {
                 let name = name.0.to_ascii_lowercase();
                 let arguments = args.unwrap_or_default();
-                if PASSING_ANY.contains(&name.as_str()) {
+                if functions::is(&name, functions::ONE_OF_ALL) {
                     let skipped = usize::from(name == "iif");
                     let mut results = arguments.iter().skip(skipped);
                     return results.find_map(|argument| self.origin(argument));
                 }
-                if PASSING_FIRST.contains(&name.as_str()) {
+                let is_form = functions::is(&name, functions::FORM)
+                    && !functions::is(&name, functions::NUMBER);
+                if is_form || functions::is(&name, functions::FIRST) {
                     return arguments.first().and_then(|first| self.origin(first));
                 }
                 None
@@ -229,6 +239,9 @@ fn compared_with(expression: &Expr<'_>) -> Option<Manner> {
             _ => None,
         },
         Expr::Subquery(select) => first_column(select).and_then(compared_with),
+        Expr::Literal(Literal::String(quoted)) => {
+            is_iso_date(quoted.trim_matches('\'')).then_some(Manner::ComparedWithDate)
+        }
         other => is_a_number(other).then_some(Manner::Compared),
     }
 }
@@ -244,9 +257,9 @@ fn is_a_number(expression: &Expr<'_>) -> bool {
                 | Operator::Divide
                 | Operator::Modulus
         ),
-        Expr::FunctionCall { name, .. } => NUMERIC
-            .iter()
-            .any(|known| name.0.eq_ignore_ascii_case(known)),
+        Expr::FunctionCall { name, .. } => {
+            functions::is(&name.0.to_ascii_lowercase(), functions::NUMBER)
+        }
         _ => false,
     }
 }
@@ -268,4 +281,13 @@ fn is_numeric(name: Option<&str>) -> bool {
         .iter()
         .any(|part| name.contains(part));
     !name.is_empty() && (name.contains("INT") || !is_text)
+}
+
+/// Returns true for a text that begins with a date of ISO 8601.
+pub fn is_iso_date(text: &str) -> bool {
+    let shape = text.bytes().take(10).map(|byte| match byte {
+        b'0'..=b'9' => b'0',
+        other => other,
+    });
+    shape.eq(*b"0000-00-00")
 }

@@ -3,17 +3,11 @@
 use super::syntax::Syntax;
 use super::tables::{Sort, Table, Tables};
 use super::{ROWID_NAMES, Scope};
+use crate::functions;
 use crate::layout::Layout;
 use crate::operations::{Explain, Kind, Operations, Relation, unquote};
 use crate::policy::{TABLE_FUNCTIONS, blocked};
 use base::{Error, Result, nearest};
-
-/// Table functions over a value of the caller's own.
-pub(super) const VALUE_FUNCTIONS: [&str; 4] =
-    ["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
-
-/// Functions that tell what the connection did last, which may have been for another tenant.
-const CONNECTION_FUNCTIONS: [&str; 3] = ["changes", "last_insert_rowid", "total_changes"];
 
 /// Judges what the text alone says.
 ///
@@ -49,7 +43,7 @@ pub(super) fn statement(facts: &Operations, syntax: &Syntax, scope: &Scope) -> R
     if let Some(function) = facts
         .functions
         .iter()
-        .find(|name| CONNECTION_FUNCTIONS.contains(&name.as_str()))
+        .find(|name| functions::is(name, functions::OF_CONNECTION))
     {
         return Err(blocked(
             "function",
@@ -96,7 +90,7 @@ fn function_relation(relation: &Relation) -> Result<()> {
             r#"use {"operation":"getTables"} or {"operation":"describeTable"}"#,
         ));
     }
-    let is_value_function = VALUE_FUNCTIONS.contains(&name.as_str());
+    let is_value_function = functions::is_of_values(&name);
     if is_value_function == relation.called
         && (is_value_function || !TABLE_FUNCTIONS.contains(&name.as_str()))
     {

@@ -10,25 +10,10 @@ use sqlite3_parser::ast::{
 };
 
 use super::tables::{Sort, Tables};
+use crate::functions;
 use crate::layout::Layout;
 use crate::operations::unquote;
 use crate::tree::folded;
-
-/// Functions that make one row of none. `min` and `max` do so with one argument.
-const AGGREGATES: [&str; 12] = [
-    "avg",
-    "count",
-    "group_concat",
-    "json_group_array",
-    "json_group_object",
-    "jsonb_group_array",
-    "jsonb_group_object",
-    "max",
-    "min",
-    "string_agg",
-    "sum",
-    "total",
-];
 
 /// One SELECT of an INSERT that reads tables alone.
 #[derive(Debug)]
@@ -88,10 +73,9 @@ impl Arm {
             .is_some_and(|name| name.eq_ignore_ascii_case(column));
         // An aggregate of a sub-query may belong to the query around it.
         let may_aggregate = self.has_having
-            || facts
-                .functions
-                .iter()
-                .any(|name| AGGREGATES.contains(&name.as_str()));
+            || facts.functions.iter().any(|name| {
+                functions::is(name, functions::AGGREGATE) || matches!(name.as_str(), "min" | "max")
+            });
         let mut read = self.tables.iter().map(|name| tables.find(name));
         let are_tables = read
             .clone()

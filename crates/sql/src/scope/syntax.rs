@@ -10,91 +10,10 @@ use sqlite3_parser::ast::{
 };
 
 use super::owned::Arm;
+use crate::functions;
 use crate::layout::UpsertKind;
 use crate::operations::unquote;
 use crate::tree::{self, Child, folded};
-
-/// Functions that return a value, or NULL, whatever they are given.
-const INFALLIBLE: [&str; 77] = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "avg",
-    "ceil",
-    "char",
-    "coalesce",
-    "cos",
-    "cosh",
-    "count",
-    "cume_dist",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "date",
-    "datetime",
-    "degrees",
-    "dense_rank",
-    "exp",
-    "first_value",
-    "floor",
-    "ifnull",
-    "iif",
-    "instr",
-    "json_valid",
-    "julianday",
-    "lag",
-    "last_value",
-    "lead",
-    "length",
-    "likelihood",
-    "likely",
-    "ln",
-    "log",
-    "log2",
-    "lower",
-    "ltrim",
-    "max",
-    "min",
-    "mod",
-    "nth_value",
-    "nullif",
-    "octet_length",
-    "percent_rank",
-    "pi",
-    "pow",
-    "radians",
-    "random",
-    "rank",
-    "round",
-    "row_number",
-    "rtrim",
-    "sign",
-    "sin",
-    "sinh",
-    "sqrt",
-    "substr",
-    "substring",
-    "tan",
-    "tanh",
-    "time",
-    "timediff",
-    "total",
-    "trim",
-    "trunc",
-    "typeof",
-    "unhex",
-    "unicode",
-    "unixepoch",
-    "unlikely",
-    "upper",
-    // Aggregates: computed on the rows that are left.
-    "group_concat",
-    "sum",
-];
 
 /// What the wall knows of a statement.
 #[derive(Debug, Default)]
@@ -455,7 +374,7 @@ fn can_fail(expression: &Expr<'_>) -> bool {
             let is_literal = |argument: &Expr<'_>| matches!(argument, Expr::Literal(_));
             match name.as_str() {
                 "strftime" => !arguments.first().is_some_and(is_literal),
-                _ => !INFALLIBLE.contains(&name.as_str()),
+                _ => !functions::is(&name, functions::INFALLIBLE),
             }
         }
         Expr::Binary(_, Operator::Concat | Operator::ArrowRight | Operator::ArrowRightShift, _) => {

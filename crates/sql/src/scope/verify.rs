@@ -6,10 +6,10 @@ use sqlite3_parser::ast::{
     ResultColumn, Select, SelectTable, Set, Stmt, Upsert, UpsertDo, With,
 };
 
-use super::judge::VALUE_FUNCTIONS;
 use super::rewrite::WrittenTable;
 use super::syntax::written_rows;
 use super::unclear;
+use crate::functions;
 use crate::layout::{CLAIMED_SOURCE, Claimed, UpsertKind, claimed_name};
 use crate::operations::{Kind, Operations, Relation, unquote};
 use crate::scope_value::ValueText;
@@ -79,9 +79,7 @@ impl Verifier<'_> {
         let called = facts.relations.iter().filter(|relation| relation.called);
         let own_values = called.into_iter().all(|relation| {
             relation.schema.is_none()
-                && VALUE_FUNCTIONS
-                    .iter()
-                    .any(|name| name.eq_ignore_ascii_case(&relation.name))
+                && functions::is_of_values(&relation.name.to_ascii_lowercase())
         });
         own_values && defined == self.check.definitions.len()
     }

@@ -89,7 +89,7 @@ pub(crate) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Res
     Ok(Value {
         ns: sum(arguments.iter().map(|value| value.ns).chain([ns, 1])),
         varies: arguments.iter().any(|value| value.varies)
-            || matches!(name, "random" | "randomblob"),
+            || crate::functions::is(name, crate::functions::VARIES),
         binary: name.starts_with("jsonb") || matches!(name, "unhex" | "zeroblob" | "randomblob"),
         carried: match name {
             "instr" | "length" | "like" | "glob" => 0,

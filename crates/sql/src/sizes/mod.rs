@@ -11,6 +11,7 @@ mod recursion;
 mod walk;
 
 use crate::SqlError;
+use crate::functions as table;
 use sqlite3_parser::Bump;
 
 use functions::Value;
@@ -32,31 +33,6 @@ const SHORT_TEXT_BYTES: usize = 4_096;
 
 /// Work for each row below which rows are not counted: a million rows of it are within the limit.
 const UNCOUNTED_ROW_NS: u64 = MAX_VALUE_WORK_NS / 1_000_000;
-
-/// Functions whose value may be longer than their arguments, or that work on two values at once.
-const WATCHED: [&str; 21] = [
-    "concat",
-    "concat_ws",
-    "format",
-    "group_concat",
-    "hex",
-    "instr",
-    "json_group_array",
-    "json_group_object",
-    "json_patch",
-    "jsonb_patch",
-    "ltrim",
-    "printf",
-    "quote",
-    "randomblob",
-    "replace",
-    "rtrim",
-    "string_agg",
-    "trim",
-    "unhex",
-    "strftime",
-    "zeroblob",
-];
 
 /// How a list is taken to be divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +57,7 @@ pub(crate) fn depends_on_values(facts: &Operations) -> bool {
     facts
         .functions
         .iter()
-        .any(|name| WATCHED.contains(&name.as_str()) || name.starts_with("json"))
+        .any(|name| table::is(name, table::GROWS) || name.starts_with("json"))
 }
 
 /// Estimates what the values of a statement cost, with its parameters.
@@ -104,7 +80,7 @@ pub(crate) fn check(
     let grows = facts
         .functions
         .iter()
-        .any(|name| WATCHED.contains(&name.as_str()));
+        .any(|name| table::is(name, table::GROWS));
     if !grows && longest.max(statement.len()) <= SHORT_TEXT_BYTES {
         return Ok(Work::default());
     }

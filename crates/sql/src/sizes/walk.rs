@@ -414,10 +414,7 @@ impl<'c> Estimate<'c> {
             && window.frame_clause.is_none()
         {
             let name = unquote(name.0).to_ascii_lowercase();
-            if matches!(
-                name.as_str(),
-                "group_concat" | "string_agg" | "json_group_array" | "json_group_object"
-            ) {
+            if crate::functions::is(&name, crate::functions::COLLECTS) {
                 let row = (value.bytes / 4).clamp(1, STORED_BYTES);
                 let longest = rows.saturating_mul(row).min(MAX_VALUE_BYTES as u64);
                 value.ns = value.ns.saturating_add(longest / 2);

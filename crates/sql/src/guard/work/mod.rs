@@ -22,6 +22,7 @@ pub(super) use data::counts::Owner;
 pub(super) use data::programs::Program;
 
 use crate::SqlError;
+use crate::functions;
 use std::rc::Rc;
 
 use crate::limits::{
@@ -408,25 +409,12 @@ fn says_now(text: &str, bound: &Bound) -> bool {
         .chars()
         .filter(|character| !character.is_whitespace())
         .collect();
-    let asked = TIME_FUNCTIONS
-        .iter()
-        .any(|name| spelled.contains(&format!("{name}()")));
+    let asked = functions::all(functions::DATED).any(|name| spelled.contains(&format!("{name}()")));
     in_parameters || quoted(text) || text.contains("current_") || asked
 }
 
 /// Texts that mean the time of their call.
 const NOW: [&str; 3] = ["now", "subsec", "subsecond"];
-
-/// Functions that mean the time of their call when they have no argument.
-const TIME_FUNCTIONS: [&str; 7] = [
-    "date",
-    "strftime",
-    "time",
-    "datetime",
-    "julianday",
-    "unixepoch",
-    "timediff",
-];
 
 /// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
 fn count_sub_queries<D: Database>(

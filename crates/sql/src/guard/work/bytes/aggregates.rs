@@ -7,20 +7,13 @@ use super::super::bytecode::program::Instruction;
 use super::super::data::{Data as _, Key};
 use super::value::{NUMBER_BYTES, SHORT};
 use super::values::Values;
+use crate::functions;
 use crate::sizes::functions::JSON_GROWTH;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 
 /// What an aggregate puts between two values.
 const PUNCTUATION: f64 = 4.0;
-
-/// Aggregates that make JSON of texts.
-const OF_JSON: [&str; 4] = [
-    "json_group_array",
-    "json_group_object",
-    "jsonb_group_array",
-    "jsonb_group_object",
-];
 
 /// The collation that takes most texts for equal; trailing spaces are left to the words that follow them.
 const COARSEST: &str = "NOCASE";
@@ -37,12 +30,12 @@ impl<D: Database> Values<'_, D> {
         let name = instruction.key.as_deref().unwrap_or_default();
         let name = name.split('(').next().unwrap_or_default();
         let (mut longest, mut total, mut rows) = (0.0_f64, 0.0_f64, 0.0_f64);
-        let growth = if OF_JSON.contains(&name) {
+        let collects = functions::is(name, functions::COLLECTS);
+        let growth = if collects && name.starts_with("json") {
             JSON_GROWTH as f64
         } else {
             1.0
         };
-        let collects = OF_JSON.contains(&name) || matches!(name, "group_concat" | "string_agg");
         for at in steps {
             let Some(step) = self.at(program, at) else {
                 continue;

@@ -6,6 +6,7 @@ use super::SHORT_BYTES;
 use super::full_text::is_auxiliary;
 use super::value::{ANY_SCALE, NUMBER_BYTES, Operand, Written};
 use super::values::Values;
+use crate::functions as table;
 use crate::limits::MAX_CARRIED_BYTES;
 use crate::sizes::functions::{self, JSON_GROWTH, Value};
 use database::Database;
@@ -54,13 +55,13 @@ fn call<D: Database>(
         .map(|register| values.operand(number, register, address))
         .collect();
     // The text of the statement shows what its recursions hand on ([`crate::sizes`]), but not those of views.
-    if is_product(name) && values.statistics.reads_a_view() {
+    if table::is(name, table::PAIRS) && values.statistics.reads_a_view() {
         for one in arguments.iter_mut().filter(|one| one.carried) {
             one.seed = MAX_VALUE_BYTES as f64;
         }
     }
     let long = |one: &&Operand| one.longest.max(one.seed) > SHORT_BYTES;
-    if is_product(name) && arguments.iter().filter(long).count() > 1 {
+    if table::is(name, table::PAIRS) && arguments.iter().filter(long).count() > 1 {
         let runs = values.runs(number, address);
         for one in arguments.iter_mut().filter(|one| one.carried) {
             one.longest = one.longest.max(one.seed);
@@ -105,7 +106,7 @@ fn longest(call: &Call) -> (f64, f64) {
             let binary = call.binary;
             let given = call.arguments.iter().map(Operand::as_value);
             let given: Vec<Value> = given.map(|value| Value { binary, ..value }).collect();
-            let given = if takes_numbers_for_texts(name) {
+            let given = if table::is(name, table::OF_TEXTS) {
                 given.into_iter().map(as_text).collect()
             } else {
                 given
@@ -117,27 +118,6 @@ fn longest(call: &Call) -> (f64, f64) {
             }
         }
     }
-}
-
-/// Whether a function makes a text of a number that it is given.
-fn takes_numbers_for_texts(name: &str) -> bool {
-    matches!(
-        name,
-        "concat"
-            | "concat_ws"
-            | "hex"
-            | "quote"
-            | "replace"
-            | "substr"
-            | "substring"
-            | "upper"
-            | "lower"
-            | "trim"
-            | "ltrim"
-            | "rtrim"
-            | "printf"
-            | "format"
-    )
 }
 
 /// The value as a text, which a number has more bytes as than where it is kept.
@@ -192,7 +172,7 @@ fn share(call: &Call, runs: f64) -> f64 {
 /// in most runs decides; the bytes of both are read besides.
 fn all_runs(call: &Call, runs: f64) -> f64 {
     let (_, ns) = longest(call);
-    if !is_product(&call.name) {
+    if !table::is(&call.name, table::PAIRS) {
         return runs * ns * share(call, runs);
     }
     // What `replace` makes may grow with an argument that is short, and what `json_patch` changes with the other one, so that the product is not
@@ -208,53 +188,23 @@ fn all_runs(call: &Call, runs: f64) -> f64 {
 /// What a byte of the arguments or the value costs at most, in units of 10 ns.
 pub(super) fn highest_rate(instruction: &Instruction) -> f64 {
     match name(instruction) {
-        name if is_product(name) || is_auxiliary(name) => f64::INFINITY,
+        name if table::is(name, table::PAIRS) || is_auxiliary(name) => f64::INFINITY,
         _ => MAX_PATTERN_BYTES * LIKE_PAIR_NS / 10.0,
     }
-}
-
-/// Whether the function works on the product of two lengths.
-fn is_product(name: &str) -> bool {
-    patches(name)
-        || matches!(
-            name,
-            "instr" | "replace" | "trim" | "ltrim" | "rtrim" | "unhex"
-        )
 }
 
 fn patches(name: &str) -> bool {
     matches!(name, "json_patch" | "jsonb_patch")
 }
 
-/// Whether a function may yield bytes: any but those that yield numbers, texts and JSON as a text.
+/// Returns true if a function may yield bytes: any but those that yield numbers, texts and JSON as a text.
 pub(super) fn may_yield_blob(instruction: &Instruction) -> bool {
     let name = name(instruction);
     let yields_text = (name.starts_with("json_") && name != "json_extract")
-        || matches!(
-            name,
-            "->" | "concat"
-                | "concat_ws"
-                | "format"
-                | "hex"
-                | "lower"
-                | "printf"
-                | "quote"
-                | "replace"
-                | "upper"
-        );
+        || name == "->"
+        || table::is(name, table::TEXT);
     !(yields_text || yields_no_text(instruction))
 }
-
-/// Functions that take a date as a text.
-const OF_TIME: [&str; 7] = [
-    "date",
-    "time",
-    "datetime",
-    "julianday",
-    "unixepoch",
-    "strftime",
-    "timediff",
-];
 
 fn name(instruction: &Instruction) -> &str {
     let shown = instruction.key.as_deref().unwrap_or_default();
@@ -264,29 +214,12 @@ fn name(instruction: &Instruction) -> &str {
 /// Whether the instruction calls a function of time.
 pub(super) fn tells_time(instruction: &Instruction) -> bool {
     matches!(instruction.opcode, Opcode::Function | Opcode::PureFunc)
-        && OF_TIME.contains(&name(instruction))
+        && table::is(name(instruction), table::DATED)
 }
 
-/// Whether a function gives numbers or dates only.
+/// Returns true if a function gives numbers, dates or other words of its own only. The format of `strftime` is a literal that does not say `now`, or anything.
 pub(super) fn yields_no_text(instruction: &Instruction) -> bool {
-    let name = name(instruction);
-    // The format of strftime is a literal that does not say `now`, or anything.
-    (OF_TIME.contains(&name) && name != "strftime")
-        || matches!(
-            name,
-            "abs"
-                | "round"
-                | "length"
-                | "instr"
-                | "count"
-                | "sum"
-                | "total"
-                | "avg"
-                | "unicode"
-                | "row_number"
-                | "rank"
-                | "dense_rank"
-        )
+    table::is(name(instruction), table::NUMBER | table::SHORT_TEXT)
 }
 
 /// Whether such a call may be given a text that means the time of the call. Only dates count, not what changes them.
@@ -357,12 +290,9 @@ pub(super) fn value<D: Database>(
     written
 }
 
-/// Whether a function yields no larger number than it is given.
+/// Returns true if a function yields no larger number than it is given.
 fn keeps_scale(name: &str) -> bool {
-    matches!(
-        name,
-        "abs" | "round" | "max" | "min" | "coalesce" | "ifnull" | "likely" | "unlikely"
-    )
+    table::is(name, table::ONE_OF_ALL | table::FIRST | table::FORM)
 }
 
 /// Bytes that a function of a full-text table puts around an occurrence.

@@ -335,10 +335,8 @@ fn cost<D: Database>(
         }
         Opcode::Cast => of(instruction.p1) * rate::CONVERTED,
         Opcode::Compare => {
-            (instruction.p1..instruction.p1 + instruction.p3)
-                .map(of)
-                .sum::<f64>()
-                * rate::COMPARED
+            let compared = instruction.p1..instruction.p1 + instruction.p3;
+            compared.map(of).sum::<f64>() * rate::COMPARED
         }
         Opcode::AggStep | Opcode::AggStep1 => {
             let arguments = instruction.p5.max(0);
@@ -360,11 +358,7 @@ fn cost<D: Database>(
         opcode if compares(opcode) => {
             let compared =
                 of(instruction.p1).min(beyond(values.operand(number, instruction.p3, address)));
-            compared
-                * match instruction.key.as_deref() {
-                    Some(collation) if folds(collation) => rate::FOLDED,
-                    _ => rate::COMPARED,
-                }
+            compared * compared_rate(instruction)
         }
         opcode if seeks(opcode) => {
             let key = instruction.p4.unwrap_or(1).max(1);
@@ -372,6 +366,14 @@ fn cost<D: Database>(
             key * values.search_rate(number, instruction.p1, runs)
         }
         _ => 0.0,
+    }
+}
+
+/// Returns the cost of a byte that an instruction compares.
+fn compared_rate(instruction: &Instruction) -> f64 {
+    match instruction.key.as_deref() {
+        Some(collation) if folds(collation) => rate::FOLDED,
+        _ => rate::COMPARED,
     }
 }
 

@@ -4,6 +4,7 @@ use super::lengths::Lengths;
 use super::schema::SchemaRows;
 use super::statistics::{GROUPED_ROW, Statistics};
 use crate::compose::{Part, compose, quote_identifier};
+use crate::functions;
 use crate::guard::work::rate;
 use crate::lex::{self, Token};
 use crate::limits::MAX_KEY_COUNTED_ROWS;
@@ -13,35 +14,6 @@ use sqlite3_parser::dialect::TokenType;
 
 /// What a part of an expression costs for each row, in units of 10 ns.
 const EVALUATED: f64 = 15.0;
-
-/// Functions that cost no more than in proportion to what they are given, and yield no more than that. No other is run to count keys.
-const LINEAR: [&str; 25] = [
-    "abs",
-    "cast",
-    "coalesce",
-    "date",
-    "datetime",
-    "ifnull",
-    "iif",
-    "json_array_length",
-    "json_extract",
-    "json_type",
-    "julianday",
-    "length",
-    "lower",
-    "ltrim",
-    "nullif",
-    "octet_length",
-    "round",
-    "rtrim",
-    "substr",
-    "substring",
-    "time",
-    "trim",
-    "typeof",
-    "unixepoch",
-    "upper",
-];
 
 /// Bytes of an expression that is evaluated to count keys.
 const MAX_EXPRESSION_BYTES: usize = 500;
@@ -264,7 +236,7 @@ impl<D: Database> Statistics<'_, D> {
     }
 }
 
-/// The tokens of an expression that is short and calls nothing but [`LINEAR`] functions, and no sub-query.
+/// The tokens of an expression that is short and calls nothing but [`functions::LINEAR`] functions, and no sub-query.
 fn linear_tokens(text: &str) -> Option<Vec<Token>> {
     let tokens = lex::tokens(text).ok()?;
     let may_call = |pair: &[Token]| match pair {
@@ -272,11 +244,16 @@ fn linear_tokens(text: &str) -> Option<Vec<Token>> {
             let name = name.text(text);
             let is_name = name
                 .starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '"');
-            is_name && !LINEAR.contains(&unquote(name).to_ascii_lowercase().as_str())
+            is_name && !is_linear(&unquote(name).to_ascii_lowercase())
         }
         _ => false,
     };
     (text.len() <= MAX_EXPRESSION_BYTES && !tokens.windows(2).any(may_call)).then_some(tokens)
+}
+
+/// CAST is called as a function is.
+fn is_linear(name: &str) -> bool {
+    name == "cast" || functions::is(name, functions::LINEAR)
 }
 
 /// The parts between the brackets of `CREATE INDEX … ON table (…)`, without their direction.

@@ -16,6 +16,7 @@ use super::super::data::join::Rows;
 use super::Reader;
 use super::nest::{Nest, Table};
 use crate::compose::{quote_identifier, quote_text};
+use crate::functions;
 
 /// Instructions that one value is followed through.
 const MAX_STEPS: usize = 40;
@@ -575,28 +576,10 @@ fn real(instruction: &Instruction) -> Option<String> {
 /// The operator by which a parameter that is a whole number is read from its text.
 const OF_PARAMETER: &str = "->>";
 
-/// Functions whose value depends on their arguments alone, by the name that EXPLAIN shows with the number of arguments.
-const READABLE_FUNCTIONS: [&str; 15] = [
-    OF_PARAMETER,
-    "abs",
-    "date",
-    "glob",
-    "instr",
-    "length",
-    "like",
-    "lower",
-    "ltrim",
-    "rtrim",
-    "strftime",
-    "substr",
-    "substring",
-    "trim",
-    "upper",
-];
-
 /// `like(2)`. A function with any number of arguments shows -1, and how many it has is not known.
 fn function(shown: &str) -> Option<(&str, i64)> {
     let (name, rest) = shown.split_once('(')?;
     let count: i64 = rest.strip_suffix(')')?.parse().ok()?;
-    (READABLE_FUNCTIONS.contains(&name) && count > 0).then_some((name, count))
+    ((name == OF_PARAMETER || functions::is(name, functions::FOLLOWS)) && count > 0)
+        .then_some((name, count))
 }

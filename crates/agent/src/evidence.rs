@@ -114,7 +114,7 @@ pub(crate) fn learn(planned: &mut Schema, schema: &Value) {
     planned.learn(&Findings {
         equal: list("equal").map(values).collect(),
         near: list("near").map(values).collect(),
-        unread: list("unread").map(|found| named(found)).collect(),
+        unread: list("unread").map(&named).collect(),
         joins: list("joins")
             .filter_map(|found| {
                 let end = |name: &str| found.get(name).map(&named);

@@ -292,19 +292,7 @@ impl Resolver<'_> {
             self.way(table, link.column.table, &via)?;
         }
         let Some((_, link)) = found.first() else {
-            let Some(to) = links.first() else {
-                return Err(Stop::Unknown(word.to_owned()));
-            };
-            let reason = self
-                .relations
-                .unconnected(self.catalog(), table, to.column.table);
-            return Err(match reason {
-                Stop::Cannot(reason) => Stop::Cannot(format!(
-                    "{word:?} is a value of {}, and {reason}",
-                    self.catalog().shown(to.column)
-                )),
-                asked => asked,
-            });
+            return Err(self.unreachable(&links, table, word));
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))

@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::joining::{Placed, both_or_either};
-use crate::ask::Condition;
+use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Wish};
 use crate::links::ValueLink;
@@ -311,6 +311,31 @@ impl Resolver<'_> {
             false => Err(Stop::cannot(format!(
                 "ask for {chosen} by its name, as a column"
             ))),
+        }
+    }
+
+    /// `average weight of cats and dogs`: says that it is one number.
+    pub(super) fn note_together(&self, ask: &mut Ask) {
+        if self.names_both() {
+            let note = "It is one number over all of them together; `versus` gives one for each.";
+            ask.notes.push(note.to_owned());
+        }
+    }
+
+    /// Why a value of another table is no condition on the rows of this one.
+    pub(super) fn unreachable(&self, links: &[&ValueLink], table: usize, word: &str) -> Stop {
+        let Some(to) = links.first() else {
+            return Stop::Unknown(word.to_owned());
+        };
+        let reason = self
+            .relations
+            .unconnected(self.catalog(), table, to.column.table);
+        match reason {
+            Stop::Cannot(reason) => Stop::Cannot(format!(
+                "{word:?} is a value of {}, and {reason}",
+                self.catalog().shown(to.column)
+            )),
+            asked => asked,
         }
     }
 

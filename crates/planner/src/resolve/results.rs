@@ -26,14 +26,6 @@ impl Resolver<'_> {
         Ok(ask)
     }
 
-    /// `average weight of cats and dogs`: says that it is one number.
-    fn note_together(&self, ask: &mut Ask) {
-        if self.names_both() {
-            let note = "It is one number over all of them together; `versus` gives one for each.";
-            ask.notes.push(note.to_owned());
-        }
-    }
-
     /// What is counted: rows, different values of a text, or the sum of a column that counts itself.
     pub(super) fn counted(&self, root: usize) -> Step<(Expression, Option<String>)> {
         let name = || Some("count".to_owned());

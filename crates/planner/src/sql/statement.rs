@@ -98,15 +98,9 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
     let tied = ask.order.first().filter(|_| ask.ties);
     let is_column = tied.is_some_and(|(key, _)| matches!(key, Expression::Column(..)));
     let is_column = is_column && ask.within.is_empty();
-    if let Some((key, direction)) = tied.filter(|_| is_column) {
-        let first = Ask {
-            select: vec![(key.clone(), None)],
-            order: vec![(key.clone(), *direction)],
-            ties: false,
-            ..ask.clone()
-        };
+    if let Some((key, _)) = tied.filter(|_| is_column) {
+        let first = select(catalog, relations, &first_of(ask))?;
         let written = frame.expression(key, &mut known)?;
-        let first = select(catalog, relations, &first)?;
         let and = if conditions.is_empty() { "" } else { " AND " };
         conditions.push_str(&format!("{and}{written} = ({first})"));
     }
@@ -147,6 +141,17 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
         sql.push_str(&format!(" LIMIT {limit}"));
     }
     Ok(sql)
+}
+
+/// The first value of what is ranked by.
+fn first_of(ask: &Ask) -> Ask {
+    let first = ask.order.iter().take(1);
+    Ask {
+        select: first.clone().map(|(key, _)| (key.clone(), None)).collect(),
+        order: first.cloned().collect(),
+        ties: false,
+        ..ask.clone()
+    }
 }
 
 /// Adds the place of each row to what is selected, and returns the names of all that is selected, the place last.

@@ -5,26 +5,7 @@
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::limits::MAX_JOIN_CANDIDATES;
 use crate::relations::Relations;
-
-/// Two columns whose values are compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Join {
-    /// The table and column that may refer.
-    pub child: (String, String),
-    /// The table and column that it may refer to.
-    pub parent: (String, String),
-}
-
-/// A column whose values are unique and that has values of another one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reference {
-    /// The table.
-    pub table: String,
-    /// The column.
-    pub column: String,
-    /// Of 100 different values of the other column, those that stand here.
-    pub percent: u8,
-}
+use crate::schema::Join;
 
 /// Words of columns that tell rows apart.
 const KEYS: &[&str] = &["id", "key", "code"];

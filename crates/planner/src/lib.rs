@@ -35,10 +35,9 @@ use base::limits::MAX_SUGGESTIONS;
 use base::nearest;
 
 pub use day::Day;
-pub use joins::{Join, Reference};
 pub use lookup::{Findings, Found, Lookup, lookup, unclear};
 pub use plan::Plan;
-pub use schema::{Column, SampleValue, Schema, Table};
+pub use schema::{Column, Join, Reference, SampleValue, Schema, Table};
 
 use catalog::Catalog;
 use links::Links;

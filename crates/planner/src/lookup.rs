@@ -4,13 +4,13 @@
 //! values that were found. A column that was not read whole is marked, so that nothing is concluded from the values that it lacks.
 
 use crate::catalog::{Catalog, Holds};
-use crate::joins::{Join, Reference, candidates};
+use crate::joins::candidates;
 use crate::lexicon::{ABSENCE, CONNECTORS, JUNCTIONS, NOTHING, OPENERS};
 use crate::limits::{MAX_LOOKUP_COLUMNS, MAX_PHRASE_WORDS, MAX_UNCLEAR_TEXTS, MAX_VARIED_WORDS};
 use crate::morphology::{lemma, plurals};
 use crate::nationality::{countries_of, sexes_of};
 use crate::relations::Relations;
-use crate::schema::{Column, Schema};
+use crate::schema::{Column, Join, Reference, Schema};
 use crate::token::{Token, TokenKind, tokenize};
 
 /// What to look up.

@@ -1,7 +1,5 @@
 //! What the planner is told of a database: tables, columns, keys, and the values that a question names.
 
-use crate::joins::Reference;
-
 /// The tables that a question may be about.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema {
@@ -56,4 +54,24 @@ pub enum SampleValue {
     Real(f64),
     /// A text.
     Text(String),
+}
+
+/// Two columns whose values are compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Join {
+    /// The table and column that may refer.
+    pub child: (String, String),
+    /// The table and column that it may refer to.
+    pub parent: (String, String),
+}
+
+/// A column whose values are unique and that has values of another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: String,
+    /// Of 100 different values of the other column, those that stand here.
+    pub percent: u8,
 }

@@ -263,6 +263,17 @@ fn columns_are_joined_by_unique_values_that_the_scope_shows() {
 }
 
 #[test]
+fn large_tables_are_joined_within_the_budget() {
+    let db = with(
+        "CREATE TABLE cards (code TEXT); CREATE TABLE sets (code TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) INSERT INTO cards SELECT 'code ' || (i % 50000) FROM n; \
+         INSERT INTO sets SELECT DISTINCT code FROM cards",
+    );
+    let pairs = [[("cards", "code"), ("sets", "code")]];
+    assert_eq!(joins_of(&db, &pairs, Value::Null), json!([["code", 100]]));
+}
+
+#[test]
 fn columns_of_tables_beyond_the_budget_are_not_joined() {
     let db = with(
         "CREATE TABLE cards (code TEXT); CREATE TABLE sets (code TEXT); INSERT INTO sets VALUES ('x'); \

@@ -4,7 +4,7 @@
 // A page is an HTML file here and a script in src/. The scripts and style sheets get names with their hash, so that a browser may keep them for
 // good; what several pages use is in chunks of its own, and so is the style sheet of all. No page has an inline script or style: its Content-Security-Policy forbids them.
 //
-// code-vectors/ is the table that code workspaces make vectors with.
+// code-vectors/ is the table that code workspaces make vectors with, and openapi.json describes the routes: neither is a part of the Worker's module.
 //
 // graph-app.html is no page of the Worker but a file for hosts of MCP Apps, which show it in a frame that may load nothing: it has all inline.
 
@@ -28,6 +28,7 @@ const TARGET = ["chrome123", "firefox120", "safari17.5"];
 const here = dirname(fileURLToPath(import.meta.url));
 const output = resolve(here, "../build-console");
 const vectors = resolve(here, "../data/code-vectors");
+const description = resolve(here, "../src/api/openapi/document.json");
 
 /** What an address that is not there shows. It has no script of its own. */
 const MISSING = "not-found.html";
@@ -154,7 +155,8 @@ check("agent page alone", total(alone("agent.html")), AGENT_BUDGET_BYTES);
 check("code page alone", total(alone("code.html")), CODE_BUDGET_BYTES);
 check("first two pages", total(firstPages), FIRST_PAGES_BUDGET_BYTES);
 files.set("graph-app.html", appContents);
-// No page loads it: the object of a code workspace reads it, so that it is no part of the Worker's module.
+// No page loads these: the object of a code workspace reads the table, and the Worker serves the description.
+files.set("openapi.json", await readFile(description));
 for (const name of ["sign384_tokens.txt", "sign384_top20k.bin"]) files.set(join("code-vectors", name), await readFile(join(vectors, name)));
 
 function gzippedBytes(contents) {

@@ -27,9 +27,9 @@ pub enum RequestError {
     /// The metadata of OAuth, of a deployment without an issuer.
     #[error("this deployment has no OAuth issuer, so it has no metadata of one")]
     OauthNotConfigured,
-    /// A page of the console, of a deployment without its files.
-    #[error("this deployment has no console")]
-    ConsoleNotBuilt,
+    /// A page of the console or the description of the routes, of a deployment without their files.
+    #[error("this deployment has no static assets, which are the console and openapi.json")]
+    NoAssets,
     /// The page that made the request may not.
     #[error("requests from origin {origin} are not allowed")]
     OriginNotAllowed {
@@ -61,9 +61,7 @@ impl Problem for RequestError {
         match self {
             Self::Unauthorized { .. } => codes::UNAUTHORIZED,
             Self::OriginNotAllowed { .. } => codes::ORIGIN_NOT_ALLOWED,
-            Self::NotFound { .. } | Self::OauthNotConfigured | Self::ConsoleNotBuilt => {
-                codes::NOT_FOUND
-            }
+            Self::NotFound { .. } | Self::OauthNotConfigured | Self::NoAssets => codes::NOT_FOUND,
             Self::MethodNotAllowed { .. } => codes::METHOD_NOT_ALLOWED,
         }
     }
@@ -78,8 +76,8 @@ impl Problem for RequestError {
                 "set the environment variable OAUTH_ISSUER, or send a token of API_TOKENS as Authorization: Bearer TOKEN"
                     .to_owned()
             }
-            Self::ConsoleNotBuilt => {
-                "scripts/build makes it, and the table [assets] of wrangler.toml uploads it".to_owned()
+            Self::NoAssets => {
+                "scripts/build makes them in build-console/, and the table [assets] of wrangler.toml uploads them".to_owned()
             }
             Self::NotFound { .. } => "GET /api/openapi.json lists every route".to_owned(),
             Self::MethodNotAllowed { allowed, .. } => format!("use {}", allowed.join(" or ")),

@@ -12,6 +12,9 @@ pub const ASSETS: &str = "/assets/";
 /// The file for an address that is not there.
 pub const MISSING: &str = "/not-found.html";
 
+/// The description of the routes.
+pub const DESCRIPTION: &str = "/openapi.json";
+
 /// What the browser may load and run (CSP level 3): files of this origin, and pictures that a page makes itself.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
      font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";

@@ -6,6 +6,7 @@ use js_sys::{Array, Promise};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
 
 #[wasm_bindgen]
 extern "C" {
@@ -131,11 +132,7 @@ extern "C" {
 
     /// See `js/messages.js`.
     #[wasm_bindgen(catch)]
-    pub fn respond(
-        body: &[u8],
-        status: u16,
-        content_type: &str,
-    ) -> Result<web_sys::Response, JsValue>;
+    pub fn respond(body: &[u8], status: u16, content_type: &str) -> Result<Response, JsValue>;
 
     /// See `js/messages.js`.
     #[wasm_bindgen(catch, js_name = sendTo)]
@@ -213,6 +210,18 @@ pub fn detach(promise: Result<Promise, JsValue>) {
             let _outcome = JsFuture::from(promise).await;
         });
     }
+}
+
+/// Reads the body of a response as text.
+///
+/// # Errors
+/// Internal: what the platform throws.
+pub async fn text_of(response: &Response) -> base::Result<String> {
+    let failed = |thrown: JsValue| base::Error::internal(thrown_text(&thrown));
+    let text = response.text().map_err(failed)?;
+    let text = JsFuture::from(text).await.map_err(failed)?;
+    text.as_string()
+        .ok_or_else(|| base::Error::internal("the body of a response is no text"))
 }
 
 /// The text of a thrown value.

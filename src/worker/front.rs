@@ -9,7 +9,7 @@ use super::servers::{self, Proxied, Servers};
 use super::telemetry::Record;
 use super::{instance, reply};
 use crate::api::routes::Front;
-use crate::api::{RequestError, envelope, openapi};
+use crate::api::{RequestError, envelope};
 use ::oauth::resource;
 use base::{Error, Result};
 use sandbox::tool_description::Form;
@@ -31,7 +31,7 @@ impl Caller {
                 let version = json!({ "version": env!("CARGO_PKG_VERSION") });
                 return reply::json(&envelope::success(version), 200);
             }
-            Front::OpenApi => return reply::json(openapi::DOCUMENT, 200),
+            Front::OpenApi => return self.serve_description().await,
             Front::ProtectedResource => return self.protected_resource(admitted),
             Front::Helpers => {
                 let script = runtime::helpers_script(&admitted.config.session.mappings);

@@ -1,4 +1,4 @@
-//! Serves the pages of the console from the binding of the static assets, which holds what `console/build.mjs` made.
+//! Serves the pages of the console and the description of the routes from the binding of the static assets, which holds what `console/build.mjs` made.
 //!
 //! The binding answers by content type and `ETag`; every other header of the response is [`crate::api::pages`]'s. A deployment without the binding
 //! has no pages and everything else.
@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, Response, ResponseInit};
 
-use super::bindings::{Stub, header_lines, send_to, thrown_text};
+use super::bindings::{Stub, header_lines, send_to, text_of, thrown_text};
 use super::entry::Caller;
 use super::{instance, reply};
 use crate::api::routes::{HEAD, Page};
@@ -55,8 +55,20 @@ impl Caller {
             (OK | NOT_MODIFIED, _) => with_headers_of(page, &fetched),
             (_, Page::Asset) => reply::failure(&self.no_such_file(path)),
             (_, Page::Home | Page::Graph | Page::Agent | Page::Code | Page::Missing) => {
-                reply::failure(&Error::from(RequestError::ConsoleNotBuilt))
+                reply::failure(&Error::from(RequestError::NoAssets))
             }
+        }
+    }
+
+    /// Serves the description of the routes.
+    pub(super) async fn serve_description(&self) -> Result<Response, JsValue> {
+        match self.fetch_asset(pages::DESCRIPTION).await {
+            Ok(fetched) if fetched.status() == OK => match text_of(&fetched).await {
+                Ok(text) => reply::json(&text, OK),
+                Err(error) => reply::failure(&error),
+            },
+            Ok(_) => reply::failure(&Error::from(RequestError::NoAssets)),
+            Err(error) => reply::failure(&error),
         }
     }
 
@@ -75,12 +87,12 @@ impl Caller {
 
     async fn fetch_asset(&self, file: &str) -> Result<Response> {
         let Some(binding) = instance::binding(&self.env, BINDING) else {
-            return Err(Error::from(RequestError::ConsoleNotBuilt));
+            return Err(Error::from(RequestError::NoAssets));
         };
-        // The page of an address that is not there is never the one that the browser has.
-        let known = match file == pages::MISSING {
-            true => None,
-            false => self.received.header("if-none-match"),
+        // The page of an address that is not there is never the one that the browser has, and the description has no tag.
+        let known = match file {
+            pages::MISSING | pages::DESCRIPTION => None,
+            _ => self.received.header("if-none-match"),
         };
         let headers: Vec<(&str, &str)> = known
             .as_deref()

@@ -130,10 +130,10 @@ test("an address that is not there is a page for a browser, and JSON for others"
 test("a deployment without the files says so, and serves its API", async () => {
   const bare = await Worker.start({ pages: false });
   try {
-    for (const path of ["/", "/graph/c", "/agent/t", "/code/w", "/assets/home-AAAAAAAA.js"]) {
+    for (const path of ["/", "/graph/c", "/agent/t", "/code/w", "/assets/home-AAAAAAAA.js", "/api/openapi.json"]) {
       const response = await bare.fetch(path);
       assert.equal(response.status, 404);
-      assert.equal((await response.json()).error.message, "this deployment has no console");
+      assert.equal((await response.json()).error.message, "this deployment has no static assets, which are the console and openapi.json");
     }
     assert.equal((await (await bare.fetch("/nowhere", { headers: { accept: NAVIGATION } })).json()).error.code, "NOT_FOUND");
     assert.equal((await bare.fetch("/health")).status, 200);

@@ -9,7 +9,9 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
 use super::super::addresses::{OBJECT_HOST, SESSION, SESSION_HEADER, TABLES, TENANT_HEADER};
-use super::super::bindings::{detach, header_lines, open_body, read_some, send_to, thrown_text};
+use super::super::bindings::{
+    detach, header_lines, open_body, read_some, send_to, text_of, thrown_text,
+};
 use super::super::object::Object;
 use super::Graph;
 use super::call::Call;
@@ -103,15 +105,6 @@ impl Object<Graph> {
             .and_then(JsCast::dyn_into)
             .map_err(failed)
     }
-}
-
-async fn text_of(response: &Response) -> Result<String> {
-    let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
-    let text = JsFuture::from(response.text().map_err(failed)?)
-        .await
-        .map_err(failed)?;
-    text.as_string()
-        .ok_or_else(|| Error::internal("the response of the session is no text"))
 }
 
 /// What the session refused, with its own words.

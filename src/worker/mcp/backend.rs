@@ -20,7 +20,7 @@ use super::super::addresses::{
     SESSION_HEADER, TENANT_HEADER, THREAD_HEADER, WATCH, WORKSPACE_HEADER,
 };
 use super::super::bindings::{
-    BodyReader, detach, header_lines, open_body, read_some, send_to, thrown_text,
+    BodyReader, detach, header_lines, open_body, read_some, send_to, text_of, thrown_text,
 };
 use super::super::object::Class;
 use super::super::servers::{ExecutionContext, Servers};
@@ -272,15 +272,6 @@ impl WorkerBackend {
             "the event stream of the session ended before the response",
         ))
     }
-}
-
-pub(super) async fn text_of(response: &Response) -> Result<String> {
-    let failed = |thrown: JsValue| Error::internal(thrown_text(&thrown));
-    let text = JsFuture::from(response.text().map_err(failed)?)
-        .await
-        .map_err(failed)?;
-    text.as_string()
-        .ok_or_else(|| Error::internal("the response of an object is no text"))
 }
 
 /// The events of an object's response. Dropping them tells the object that nobody listens any more.

@@ -9,9 +9,9 @@ use web_sys::Response;
 use worker::Delay;
 
 use super::super::addresses::{CONVERSATION_HEADER, GRAPH, OBJECT_HOST, TENANT_HEADER};
-use super::super::bindings::{Stub, header_lines, send_to, thrown_text};
+use super::super::bindings::{Stub, header_lines, send_to, text_of, thrown_text};
 use super::super::instance;
-use super::backend::{Events, WATCH_AGAIN_MS, WorkerBackend, failure_of, text_of};
+use super::backend::{Events, WATCH_AGAIN_MS, WorkerBackend, failure_of};
 use base::names::object_name;
 use base::{Error, Result, percent};
 use mcp_server::graph::backend::GraphBackend;

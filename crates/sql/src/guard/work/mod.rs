@@ -8,6 +8,7 @@
 
 mod bytecode;
 mod bytes;
+mod changing;
 mod cost;
 mod data;
 mod explain;
@@ -22,7 +23,6 @@ pub(super) use data::counts::Owner;
 pub(super) use data::programs::Program;
 
 use crate::SqlError;
-use crate::functions;
 use std::rc::Rc;
 
 use crate::limits::{
@@ -31,6 +31,7 @@ use crate::limits::{
 use crate::{Bound, Policy, StatementKind};
 use base::{Error, Result};
 use bytecode::facts::Facts;
+use changing::may_change;
 use data::derived::{Bodies, Made, View};
 use data::statistics::{Care, Statistics};
 use database::{Cell, Cursor as _, Database, Statement};
@@ -370,51 +371,6 @@ fn assess<D: Database>(
 fn limit(policy: &Policy) -> f64 {
     policy.max_query_work as f64
 }
-
-/// Functions that may say something else when the statement runs than when its sub-queries are counted.
-const CHANGING: [&str; 5] = [
-    "random",
-    "randomblob",
-    "changes",
-    "total_changes",
-    "last_insert_rowid",
-];
-
-/// Whether a text may yield other rows when it runs than when it is counted: it calls one of [`CHANGING`], or asks for the time, which goes on.
-fn may_change(text: &str, functions: &[String], bound: &Bound) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let calls = CHANGING.iter().any(|name| {
-        let mut others = functions.iter();
-        lower.contains(name) && others.any(|other| other.eq_ignore_ascii_case(name))
-    });
-    calls || says_now(text, bound)
-}
-
-/// Whether the text says `now` or what means the same, or a function of time is called without arguments.
-fn says_now(text: &str, bound: &Bound) -> bool {
-    let text = &text.to_ascii_lowercase();
-    let quoted = |text: &str| {
-        NOW.iter().any(|word| {
-            text.contains(&format!("'{word}'")) || text.contains(&format!("\"{word}\""))
-        })
-    };
-    let in_parameters = bound.binds().iter().any(|bind| match bind {
-        database::Bind::Text(text) => {
-            let text = text.to_ascii_lowercase();
-            NOW.contains(&text.as_str()) || quoted(&text)
-        }
-        _ => false,
-    });
-    let spelled: String = text
-        .chars()
-        .filter(|character| !character.is_whitespace())
-        .collect();
-    let asked = functions::all(functions::DATED).any(|name| spelled.contains(&format!("{name}()")));
-    in_parameters || quoted(text) || text.contains("current_") || asked
-}
-
-/// Texts that mean the time of their call.
-const NOW: [&str; 3] = ["now", "subsec", "subsecond"];
 
 /// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
 fn count_sub_queries<D: Database>(

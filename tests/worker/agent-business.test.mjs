@@ -35,7 +35,7 @@ describe("a deployment without a scope", () => {
     assert.equal((await thread.state()).values.businessId, null);
     assert.equal((await thread.state()).pending.finalSql, (await thread.state()).pending.sql);
     await thread.decide("approved");
-    assert.equal((await thread.state()).values.answer, "count: 2");
+    assert.equal((await thread.state()).values.answer, "2 rows");
     await thread.ask("highest rain of weather");
     await thread.decide("approved");
     assert.match((await thread.state()).values.answer, /: 12\.35$/);

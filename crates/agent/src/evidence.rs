@@ -3,7 +3,7 @@
 //! The planner says which texts are looked up in which columns, and the tables compare them under the scope and within a budget. A column
 //! that was not read whole is named, so that no writer concludes anything from the values that it lacks.
 
-use planner::{Findings, Found, Lookup, Schema};
+use planner::{Findings, Found, Join, Lookup, Schema};
 use serde_json::{Value, json};
 
 /// The field of a schema that holds what was found.
@@ -35,8 +35,13 @@ pub(crate) fn hide_results(schema: &mut Value, question: &str) {
 pub(crate) fn request(asked: &Lookup, near: &[String]) -> Option<Value> {
     let is_empty = asked.columns.is_empty() || asked.texts.is_empty() && near.is_empty();
     let columns: Vec<Value> = asked.columns.iter().map(place).collect();
-    (!is_empty)
-        .then(|| json!({ "do": "lookup", "columns": columns, "texts": asked.texts, "near": near }))
+    let joins = asked.joins.iter();
+    let joins =
+        joins.map(|join| json!({ "child": place(&join.child), "parent": place(&join.parent) }));
+    let joins: Vec<Value> = joins.collect();
+    (!is_empty || !joins.is_empty()).then(|| {
+        json!({ "do": "lookup", "columns": columns, "texts": asked.texts, "near": near, "joins": joins })
+    })
 }
 
 fn place((table, column): &(String, String)) -> Value {
@@ -94,6 +99,7 @@ pub(crate) fn learn(planned: &mut Schema, schema: &Value) {
             .unwrap_or_default()
             .to_owned()
     };
+    let named = |place: &Value| (text(place, "table"), text(place, "column"));
     let values = |found: &Value| Found {
         table: text(found, "table"),
         column: text(found, "column"),
@@ -108,8 +114,17 @@ pub(crate) fn learn(planned: &mut Schema, schema: &Value) {
     planned.learn(&Findings {
         equal: list("equal").map(values).collect(),
         near: list("near").map(values).collect(),
-        unread: list("unread")
-            .map(|place| (text(place, "table"), text(place, "column")))
+        unread: list("unread").map(&named).collect(),
+        joins: list("joins")
+            .filter_map(|found| {
+                let end = |name: &str| found.get(name).map(&named);
+                let percent = found.get("percent").and_then(Value::as_u64)?;
+                let join = Join {
+                    child: end("child")?,
+                    parent: end("parent")?,
+                };
+                Some((join, u8::try_from(percent).ok()?))
+            })
             .collect(),
     });
 }

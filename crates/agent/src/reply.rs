@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::approval::Subject;
 use crate::limits::{MAX_CELL_CHARACTERS, MAX_REPLY_COLUMNS, MAX_REPLY_ROWS};
-use crate::state::Values;
+use crate::state::{Author, Values};
 use base::text::cut;
 
 /// What ran, as the session told it.
@@ -85,8 +85,55 @@ pub fn plain(values: &Values) -> String {
         }
         text.push_str("\n\n");
     }
-    table(&mut text, &ran);
+    let written = values.written_query.as_ref();
+    let planned = written.filter(|written| written.author == Author::Planner);
+    let sql = planned.map_or("", |written| written.sql.as_str());
+    table(&mut text, &ran, sql);
     text
+}
+
+/// What the planner computed under this name, in words; the name itself for a column of a table.
+fn named(column: &str, sql: &str) -> String {
+    if !sql.contains(&format!(" AS {column}")) {
+        return column.to_owned();
+    }
+    let kinds = [
+        ("average_", "average of "),
+        ("total_", "total of "),
+        ("minimum_", "lowest "),
+        ("maximum_", "highest "),
+    ];
+    let of = kinds.iter().find_map(|(name, kind)| {
+        let rest = column.strip_prefix(name)?;
+        Some(format!("{kind}{}", rest.replace('_', " ")))
+    });
+    of.unwrap_or_else(|| match column {
+        "count" if sql.contains("COUNT(DISTINCT ") => "different values".to_owned(),
+        "count" => "rows".to_owned(),
+        other => other.replace('_', " "),
+    })
+}
+
+/// A single value: `59 rows`, `Average of price: 12.35`, `7.85 %`, `Yes`.
+fn single(column: &str, value: &Value, sql: &str) -> String {
+    let shown = cell(value);
+    let is_ours = sql.contains(&format!(" AS {column}"));
+    let name = named(column, sql);
+    match (column, value.as_u64()) {
+        ("found", Some(1)) if is_ours => "Yes.".to_owned(),
+        ("found", Some(0)) if is_ours => "No.".to_owned(),
+        ("count", Some(1)) if is_ours => format!("1 {}", name.trim_end_matches('s')),
+        ("count", Some(_)) if is_ours => format!("{shown} {name}"),
+        ("percentage", _) if is_ours && !value.is_null() => format!("{shown} %"),
+        _ if is_ours => {
+            let mut letters = name.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            let name: String = first.chain(letters).collect();
+            let shown = if value.is_null() { "no value" } else { &shown };
+            format!("{}: {shown}", escaped(&name))
+        }
+        _ => format!("{}: {shown}", escaped(column)),
+    }
 }
 
 fn rows_in_words(count: u64) -> String {
@@ -97,10 +144,10 @@ fn rows_in_words(count: u64) -> String {
     }
 }
 
-fn table(text: &mut String, ran: &Ran<'_>) {
+fn table(text: &mut String, ran: &Ran<'_>, sql: &str) {
     if let ([row], [column]) = (ran.rows.as_slice(), ran.columns.as_slice()) {
-        let value = row.get(column).map_or_else(String::new, cell);
-        let _ = write!(text, "{}: {value}", escaped(column));
+        let value = row.get(column).unwrap_or(&Value::Null);
+        text.push_str(&single(column, value, sql));
         return;
     }
     if ran.rows.is_empty() {
@@ -116,9 +163,8 @@ fn table(text: &mut String, ran: &Ran<'_>) {
     text.push_str(":\n\n");
     let columns = ran.columns.get(..MAX_REPLY_COLUMNS).unwrap_or(&ran.columns);
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    text.push_str(&line(
-        columns.iter().map(|column| escaped(column)).collect(),
-    ));
+    let names = columns.iter().map(|column| escaped(&named(column, sql)));
+    text.push_str(&line(names.collect()));
     text.push_str(&line(columns.iter().map(|_| "---".to_owned()).collect()));
     for row in ran.rows.iter().take(MAX_REPLY_ROWS) {
         let cells = columns
@@ -230,6 +276,67 @@ mod tests {
     }
 
     #[test]
+    fn a_single_value_is_told_in_words() {
+        for (sql, column, value, expected) in [
+            (
+                "SELECT COUNT(*) AS count FROM a",
+                "count",
+                json!(59),
+                "59 rows",
+            ),
+            (
+                "SELECT COUNT(*) AS count FROM a",
+                "count",
+                json!(1),
+                "1 row",
+            ),
+            (
+                "SELECT COUNT(DISTINCT b) AS count FROM a",
+                "count",
+                json!(7),
+                "7 different values",
+            ),
+            (
+                "SELECT AVG(life_exp) AS average_life_exp FROM a",
+                "average_life_exp",
+                json!(70.0912),
+                "Average of life exp: 70.09",
+            ),
+            (
+                "SELECT SUM(b) AS total_b FROM a",
+                "total_b",
+                Value::Null,
+                "Total of b: no value",
+            ),
+            ("SELECT total_b FROM a", "total_b", json!(3), "total_b: 3"),
+            (
+                "SELECT 1 AS percentage",
+                "percentage",
+                json!(7.85),
+                "7.85 %",
+            ),
+            (
+                "SELECT EXISTS (SELECT 1 FROM a) AS found",
+                "found",
+                json!(1),
+                "Yes.",
+            ),
+            (
+                "SELECT EXISTS (SELECT 1 FROM a) AS found",
+                "found",
+                json!(0),
+                "No.",
+            ),
+            ("", "count", json!(2), "count: 2"),
+        ] {
+            assert_eq!(single(column, &value, sql), expected, "{sql}");
+        }
+        let counted = "SELECT city, COUNT(*) AS count FROM a GROUP BY city";
+        assert_eq!(named("count", counted), "rows");
+        assert_eq!(named("city", counted), "city");
+    }
+
+    #[test]
     fn the_number_of_rows_is_exact_and_said_once() {
         let rows: Vec<Value> = (0..50).map(|at| json!({ "a": at, "b": at })).collect();
         for (table, expected) in [
@@ -248,7 +355,7 @@ mod tests {
         ] {
             let result = json!({ "columns": ["a", "b"], "rows": rows, "rowCount": 50, "truncated": true, "resultTable": table });
             let mut text = String::new();
-            super::table(&mut text, &Ran::read(&result));
+            super::table(&mut text, &Ran::read(&result), "");
             assert!(text.starts_with(expected), "{text}");
             assert_eq!(
                 text.matches(" rows").count(),
@@ -258,7 +365,7 @@ mod tests {
         }
         let mut text = String::new();
         let few = json!({ "columns": ["a"], "rows": [{ "a": 1 }, { "a": 2 }], "rowCount": 2 });
-        super::table(&mut text, &Ran::read(&few));
+        super::table(&mut text, &Ran::read(&few), "");
         assert!(text.starts_with("2 rows:\n\n| a |"), "{text}");
     }
 }

@@ -175,6 +175,9 @@ pub enum Outcome {
 /// Words of a reply that name nothing.
 const SILENT: &[&str] = &["the", "of", "please", "column", "one", "table"];
 
+/// Words that agree.
+const AGREEING: &[&str] = &["exactly", "ok", "okay", "right", "sure", "yeah", "yes"];
+
 /// Words for the place of a choice.
 const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth"];
 
@@ -191,8 +194,8 @@ pub struct AskedBack {
 }
 
 impl AskedBack {
-    /// The same question with the choice that a reply names: as a whole, by the one part of it that no other choice has, by its number in the
-    /// list, or, where the choices are a month of several years, with another year.
+    /// The same question with the choice that a reply names: as a whole in any order of its words, by words of it that no other choice has, by its
+    /// number in the list, by `yes` to the only one, or, where the choices are a month of several years, with another year.
     pub fn completed_by(&self, reply: &str) -> Option<Self> {
         let words = |text: &str| -> Vec<String> {
             let words = crate::words::of(text);
@@ -204,11 +207,24 @@ impl AskedBack {
         if said.is_empty() {
             return None;
         }
-        let is_whole = |choice: &&String| words(choice) == said;
-        let has_part = |choice: &&String| choice.split('.').any(|part| words(part) == said);
-        let mut parts = self.choices.iter().filter(has_part);
-        let part = parts.next().filter(|_| parts.next().is_none());
-        let choice = self.choices.iter().find(is_whole).or(part).cloned();
+        let sorted = |text: &str| {
+            let mut words = words(text);
+            words.sort_unstable();
+            words
+        };
+        let all = sorted(reply);
+        let only = |fits: &dyn Fn(&String) -> bool| {
+            let mut found = self.choices.iter().filter(|choice| fits(choice));
+            found.next().filter(|_| found.next().is_none()).cloned()
+        };
+        let has_all = |choice: &String| {
+            let words = words(choice);
+            said.iter().all(|word| words.contains(word))
+        };
+        let agrees = said.iter().all(|word| AGREEING.contains(&word.as_str()));
+        let choice = only(&|choice| sorted(choice) == all)
+            .or_else(|| only(&has_all))
+            .or_else(|| only(&|_| agrees));
         let choice = choice.or_else(|| self.of_year(&said)).or_else(|| {
             let [word] = said.as_slice() else {
                 return None;
@@ -280,6 +296,9 @@ pub struct Values {
     /// The question back, and what was chosen.
     #[serde(default)]
     pub asked_back: Option<AskedBack>,
+    /// The question back before this question, which names none of its choices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<AskedBack>,
     /// The first question of the thread, cut to the length of a title.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
@@ -304,6 +323,7 @@ impl Values {
             outcome: None,
             error: None,
             asked_back: None,
+            unanswered: None,
         }
     }
 }
@@ -422,7 +442,9 @@ mod tests {
     #[test]
     fn replies_name_a_choice_in_ordinary_words() {
         let dates = ["May 2025", "May 2024"].as_slice();
-        let columns = ["cards.element", "cards.weakness"].as_slice();
+        let columns = ["element of cards", "weakness of cards"].as_slice();
+        let sums = ["total amount", "average amount"].as_slice();
+        let joins = ["artist of cards = name of artists"].as_slice();
         let mixed = ["orders.total", "May 2024"].as_slice();
         for (choices, reply, expected) in [
             (dates, "May 2024", Some("May 2024")),
@@ -432,10 +454,25 @@ mod tests {
             (dates, "June 1992", None),
             (dates, "92", None),
             (mixed, "1992", None),
-            (columns, "Element please", Some("cards.element")),
-            (columns, "the weakness column", Some("cards.weakness")),
-            (columns, "the second one", Some("cards.weakness")),
+            (columns, "Element please", Some("element of cards")),
+            (columns, "the weakness column", Some("weakness of cards")),
+            (columns, "the second one", Some("weakness of cards")),
             (columns, "third", None),
+            (columns, "cards.element", Some("element of cards")),
+            (columns, "element of cards", Some("element of cards")),
+            (columns, "cards", None),
+            (columns, "yes", None),
+            (sums, "total", Some("total amount")),
+            (sums, "the average please", Some("average amount")),
+            (sums, "amount", None),
+            (sums, "both", None),
+            (joins, "yes", Some("artist of cards = name of artists")),
+            (
+                joins,
+                "yes please",
+                Some("artist of cards = name of artists"),
+            ),
+            (joins, "no", None),
             (columns, "please", None),
             (columns, "how many cards are there", None),
         ] {

@@ -82,6 +82,10 @@ pub(crate) struct Ask {
     pub(crate) having: Option<(Comparison, f64)>,
     pub(crate) order: Vec<(Expression, Direction)>,
     pub(crate) limit: Option<u64>,
+    /// True if rows that are equal to the first in what is ranked by stand beside it.
+    pub(crate) ties: bool,
+    /// The groups each of which has a ranking of its own.
+    pub(crate) within: Vec<Expression>,
     /// What the explanation adds.
     pub(crate) notes: Vec<String>,
 }
@@ -98,6 +102,8 @@ impl Ask {
             having: None,
             order: Vec::new(),
             limit: None,
+            ties: false,
+            within: Vec::new(),
             notes: Vec::new(),
         }
     }

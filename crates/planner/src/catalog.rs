@@ -112,13 +112,35 @@ impl<'a> Catalog<'a> {
         candidates.dedup();
         let place = candidates
             .iter()
-            .position(|candidate| self.choices.contains(candidate));
+            .position(|candidate| self.is_chosen(candidate));
         let chosen = place.and_then(|place| candidates.get(place));
         let thing = chosen.and_then(|chosen| things.iter().find(|thing| shown(thing) == *chosen));
         candidates.truncate(MAX_CHOICES);
         thing
             .cloned()
             .ok_or_else(|| Stop::ask(question, candidates))
+    }
+
+    /// Whether a person chose this, in these words or as the schema spells them: `age of deaths` is `deaths.age`.
+    pub(crate) fn is_chosen(&self, candidate: &str) -> bool {
+        let words = choice_words(candidate);
+        let mut choices = self.choices.iter();
+        choices.any(|choice| choice == candidate || choice_words(choice) == words)
+    }
+
+    /// The column with these names, whatever the case.
+    pub(crate) fn place(&self, table: &str, column: &str) -> Option<ColumnId> {
+        self.tables.iter().enumerate().find_map(|(place, view)| {
+            let named = view.table.name.eq_ignore_ascii_case(table);
+            let column = view
+                .columns
+                .iter()
+                .position(|other| other.column.name.eq_ignore_ascii_case(column))?;
+            named.then_some(ColumnId {
+                table: place,
+                column,
+            })
+        })
     }
 
     pub(crate) fn table(&self, table: usize) -> Option<&TableView<'a>> {
@@ -143,9 +165,21 @@ impl<'a> Catalog<'a> {
         self.column(id).map_or("", |view| view.column.name.as_str())
     }
 
-    /// `table.column`, for people.
+    /// A column for people: `body mass g of penguins`; as the schema spells it where the words alone leave two columns or two tables apart by nothing.
     pub(crate) fn shown(&self, id: ColumnId) -> String {
-        format!("{}.{}", self.table_name(id.table), self.column_name(id))
+        let (table, column) = (self.table_name(id.table), self.column_name(id));
+        let (of, words) = (words::split(table), words::split(column));
+        let same_tables = self
+            .tables
+            .iter()
+            .filter(|view| words::split(&view.table.name) == of);
+        let view = self.table(id.table);
+        let columns = view.into_iter().flat_map(|view| &view.columns);
+        let same = columns.filter(|view| words::split(&view.column.name) == words);
+        if same_tables.count() > 1 || same.count() > 1 || words.is_empty() || of.is_empty() {
+            return format!("{table}.{column}");
+        }
+        format!("{} of {}", words.join(" "), of.join(" "))
     }
 
     pub(crate) fn ids(&self, table: usize) -> impl Iterator<Item = ColumnId> + use<> {
@@ -164,6 +198,14 @@ impl<'a> Catalog<'a> {
         let last = self.column(id).and_then(|view| view.words.last());
         let names = ["name", "title", "label"];
         self.holds(id) == Holds::Text && last.is_some_and(|last| names.contains(&last.as_str()))
+    }
+
+    /// Whether a column holds dates without a time.
+    pub(crate) fn is_day(&self, id: ColumnId) -> bool {
+        let day = |sample: &SampleValue| matches!(sample, SampleValue::Text(text) if text.chars().count() == 10);
+        let samples = self.column(id).map(|view| view.column.samples.as_slice());
+        self.holds(id) == Holds::Date(DateForm::Iso)
+            && samples.is_some_and(|samples| !samples.is_empty() && samples.iter().all(day))
     }
 
     pub(crate) fn key(&self, table: usize) -> Option<ColumnId> {
@@ -237,6 +279,14 @@ impl<'a> ColumnView<'a> {
         let is_key = ["id", "key", "code", "no", "number", "ref"].contains(&last.as_str());
         (is_key && !rest.is_empty()).then_some(rest)
     }
+}
+
+/// The words of a choice in alphabetical order, those left out that only join names.
+fn choice_words(choice: &str) -> Vec<String> {
+    let mut words = words::split(choice);
+    words.retain(|word| word != "of" && word != "=");
+    words.sort_unstable();
+    words
 }
 
 /// The words of a name, singular.

@@ -145,8 +145,9 @@ impl Changer<'_> {
         let links = Links::strict(self.catalog, tokens);
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
-        // `delete all vans`: what rows there can be is said by the one table.
-        let only = self.catalog.tables.len() == 1;
+        // `delete all vans`: what rows there can be is said by the one table, or the one that has the value.
+        let mut views = self.catalog.tables.iter().flat_map(|view| &view.columns);
+        let only = self.catalog.tables.len() == 1 || !views.any(|view| view.column.unread);
         if draft.subject.is_none() && !only || !draft.heads.is_empty() {
             return Err(Stop::cannot(
                 "the question does not name the table whose rows are deleted",
@@ -282,7 +283,7 @@ impl Changer<'_> {
     fn value(&self, column: ColumnId, written: &[&Token]) -> Step<String> {
         let shown = self.catalog.shown(column);
         let key = self.catalog.key(column.table) == Some(column)
-            || self.relations.edges.iter().any(|edge| edge.child == column);
+            || self.relations.key_of(column).is_some();
         if key {
             return Err(Stop::cannot(format!(
                 "{shown} is a key, and keys are not set"

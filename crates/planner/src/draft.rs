@@ -4,6 +4,7 @@ use crate::catalog::ColumnId;
 use crate::day::{Span, Unit};
 use crate::lexicon::Direction;
 use crate::links::{ColumnLink, TableLink, ValueLink};
+use crate::morphology::is_plural;
 use crate::relations::Via;
 
 /// What kind of result is asked for.
@@ -249,5 +250,13 @@ impl Draft {
             confidence: 1.0,
             understood: Vec::new(),
         }
+    }
+
+    /// Whether a value stands in the plural, so that rows of its kind are meant: `dogs`.
+    pub(crate) fn names_many(&self) -> bool {
+        let wishes = self.scopes.first().map(|scope| scope.wishes.as_slice());
+        wishes.unwrap_or_default().iter().any(|wish| {
+            matches!(wish.demand, Demand::Value(_)) && is_plural(&wish.word.to_lowercase())
+        })
     }
 }

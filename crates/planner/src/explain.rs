@@ -113,10 +113,21 @@ impl Teller<'_> {
             format!("sorted by {}, {word}", self.expression(key))
         });
         match (by, ask.limit) {
-            (Some(by), Some(1)) => {
-                format!(", {by}, only the first (one of them where several are equal)")
+            (Some(by), Some(limit)) if ask.ties => {
+                let first = match limit {
+                    1 => "the first and those equal to it".to_owned(),
+                    limit => format!("the first {limit} and those equal to the last of them"),
+                };
+                let keys: Vec<String> = ask.within.iter().map(|key| self.expression(key)).collect();
+                match keys.is_empty() {
+                    true => format!(", {by}, only {first}"),
+                    false => format!(", {by}, of each {} only {first}", join(&keys)),
+                }
             }
-            (Some(by), Some(limit)) => format!(", {by}, only the first {limit}"),
+            (Some(by), Some(1)) => format!(", {by}, only the first"),
+            (Some(by), Some(limit)) => format!(
+                ", {by}, only the first {limit} (there may be more that are equal to the last)"
+            ),
             (None, Some(limit)) => format!(", only {limit} of them"),
             (Some(by), None) => format!(", {by}"),
             (None, None) => String::new(),

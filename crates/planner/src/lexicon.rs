@@ -47,7 +47,7 @@ pub(crate) const NEUTRAL: Words = Words(
     "
      appear associate base belong come connect contain database dataset entry existing get
      give go handle happen issue link live locate located make mention occur offer operate
-     place receive record register relate reside row stand store study system take work
+     own place receive record register relate reside row stand store study system take work
     ",
 );
 
@@ -83,6 +83,15 @@ pub(crate) const VERBS_OF_COLUMNS: &[(&str, &[&str])] = &[
     ("worth", &["total", "value", "price"]),
 ];
 
+/// Words for the rows of any table.
+pub(crate) const ROW_WORDS: &[&str] = &["data point", "entry", "observation", "record", "row"];
+
+/// Words for the rows of a table of people.
+pub(crate) const PEOPLE_WORDS: &[&str] = &["human", "individual", "person"];
+
+/// Words of columns that people have.
+pub(crate) const OF_PEOPLE: &[&str] = &["birthday", "gender", "surname", "sex"];
+
 /// What else tables are called: the word of a question, and the words of tables.
 pub(crate) const TABLE_SYNONYMS: &[(&str, &[&str])] = &[
     ("article", &["publication", "paper"]),
@@ -90,10 +99,12 @@ pub(crate) const TABLE_SYNONYMS: &[(&str, &[&str])] = &[
     ("client", &["customer"]),
     ("film", &["movie"]),
     ("paper", &["publication", "article"]),
+    ("passenger", &["titanic"]),
     ("physician", &["doctor"]),
     ("purchase", &["order"]),
     ("staff", &["employee"]),
     ("study", &["trial"]),
+    ("victim", &["death", "homicide", "murder"]),
     ("worker", &["employee"]),
 ];
 
@@ -155,6 +166,7 @@ pub(crate) const LENGTH: &[&str] = &[
 ];
 const WEIGHT: &[&str] = &["weight"];
 const HEIGHT: &[&str] = &["height"];
+const AGE: &[&str] = &["age"];
 
 /// Adjectives that name what they measure.
 pub(crate) const ADJECTIVES: &[Adjective] = &[
@@ -166,6 +178,8 @@ pub(crate) const ADJECTIVES: &[Adjective] = &[
     adjective(["heavy", "heavier", "heaviest"], Direction::Most, WEIGHT),
     adjective(["light", "lighter", "lightest"], Direction::Least, WEIGHT),
     adjective(["tall", "taller", "tallest"], Direction::Most, HEIGHT),
+    adjective(["old", "older", "oldest"], Direction::Most, AGE),
+    adjective(["young", "younger", "youngest"], Direction::Least, AGE),
     adjective(
         ["hot", "hotter", "hottest"],
         Direction::Most,

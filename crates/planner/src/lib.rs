@@ -14,6 +14,7 @@ mod change;
 mod day;
 mod draft;
 mod explain;
+mod joins;
 mod lexicon;
 pub mod limits;
 mod links;
@@ -36,7 +37,7 @@ use base::nearest;
 pub use day::Day;
 pub use lookup::{Findings, Found, Lookup, lookup, unclear};
 pub use plan::Plan;
-pub use schema::{Column, SampleValue, Schema, Table};
+pub use schema::{Column, Join, Reference, SampleValue, Schema, Table};
 
 use catalog::Catalog;
 use links::Links;
@@ -95,7 +96,7 @@ fn attempt(
         return Ok(Plan::NoSqlNeeded { answer });
     }
     let relations = Relations::new(&catalog);
-    if let Some(changed) = change::change(&tokens, &catalog, &relations, today) {
+    if let Some(changed) = change::change(&tokens, &catalog, &relations.declared(), today) {
         return changed;
     }
     let links = Links::new(&catalog, &tokens);

@@ -22,6 +22,16 @@ base::limits! {
     /// Columns that the texts of a question are looked up in, a statement each; the others are unread.
     pub const MAX_LOOKUP_COLUMNS: usize = 200;
 
+    /// Pairs of columns whose values are compared because their names say that they may belong together, a statement each.
+    pub const MAX_JOIN_CANDIDATES: usize = 12;
+
+    /// Of 100 different values of a column, those that a column must have for its rows to be joined without a question back. A few rows lose their
+    /// partner in most files.
+    pub const LEAST_JOIN_PERCENT: u8 = 95;
+
+    /// The same for a question back: below it the columns only have the same name.
+    pub const LEAST_ASKED_JOIN_PERCENT: u8 = 50;
+
     /// Names of a question that no value equals and whose nearest values are looked up.
     pub const MAX_UNCLEAR_TEXTS: usize = 4;
 

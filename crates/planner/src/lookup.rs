@@ -4,12 +4,13 @@
 //! values that were found. A column that was not read whole is marked, so that nothing is concluded from the values that it lacks.
 
 use crate::catalog::{Catalog, Holds};
+use crate::joins::candidates;
 use crate::lexicon::{ABSENCE, CONNECTORS, JUNCTIONS, NOTHING, OPENERS};
 use crate::limits::{MAX_LOOKUP_COLUMNS, MAX_PHRASE_WORDS, MAX_UNCLEAR_TEXTS, MAX_VARIED_WORDS};
 use crate::morphology::{lemma, plurals};
-use crate::nationality::countries_of;
+use crate::nationality::{countries_of, sexes_of};
 use crate::relations::Relations;
-use crate::schema::{Column, Schema};
+use crate::schema::{Column, Join, Reference, Schema};
 use crate::token::{Token, TokenKind, tokenize};
 
 /// What to look up.
@@ -21,6 +22,8 @@ pub struct Lookup {
     pub left_out: Vec<(String, String)>,
     /// The texts that a value may equal, whatever the case.
     pub texts: Vec<String>,
+    /// Pairs of columns whose values are compared, because rows may be joined along them.
+    pub joins: Vec<Join>,
 }
 
 /// The values of a column that a look-up found.
@@ -43,6 +46,8 @@ pub struct Findings {
     pub near: Vec<Found>,
     /// Columns that were not read whole.
     pub unread: Vec<(String, String)>,
+    /// Pairs of columns of which the second is unique, and how many of 100 different values of the first it has.
+    pub joins: Vec<(Join, u8)>,
 }
 
 /// Lists what a question needs looked up before it is planned.
@@ -61,12 +66,24 @@ pub fn lookup(question: &str, schema: &Schema) -> Lookup {
     }
     texts.sort_unstable();
     texts.dedup();
-    let mut columns = columns(&catalog, &tokens);
+    let words: Vec<String> = tokens.iter().map(|token| lemma(&token.lower)).collect();
+    let named = |table: usize| {
+        let view = catalog.table(table);
+        view.is_some_and(|view| view.words.iter().any(|word| words.contains(word)))
+    };
+    let mut columns = columns(&catalog, named);
+    let told = |table: usize| {
+        let view = catalog.table(table);
+        let mut columns = view.into_iter().flat_map(|view| &view.columns);
+        named(table) || columns.any(|view| view.words.iter().any(|word| words.contains(word)))
+    };
+    let joins = candidates(&catalog, told);
     let left_out = columns.split_off(columns.len().min(MAX_LOOKUP_COLUMNS));
     Lookup {
         columns,
         left_out,
         texts,
+        joins,
     }
 }
 
@@ -115,6 +132,14 @@ impl Schema {
                 };
                 column.values = values(&findings.equal);
                 column.near = values(&findings.near);
+                let of_column = |(join, _): &&(Join, u8)| is_it(&join.child);
+                let found = findings.joins.iter().filter(of_column);
+                let found = found.map(|(join, percent)| Reference {
+                    table: join.parent.0.clone(),
+                    column: join.parent.1.clone(),
+                    percent: *percent,
+                });
+                column.found_in = found.collect();
                 column.unread = findings.unread.iter().any(is_it);
             }
         }
@@ -129,12 +154,7 @@ fn columns_of(schema: &Schema) -> impl Iterator<Item = (&str, &Column)> {
 }
 
 /// The columns that may hold text: those of tables that the question names, then those of tables next to them, then all others.
-fn columns(catalog: &Catalog<'_>, tokens: &[Token]) -> Vec<(String, String)> {
-    let words: Vec<String> = tokens.iter().map(|token| lemma(&token.lower)).collect();
-    let named = |table: usize| {
-        let view = catalog.table(table);
-        view.is_some_and(|view| view.words.iter().any(|word| words.contains(word)))
-    };
+fn columns(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<(String, String)> {
     let edges = Relations::new(catalog).edges;
     let beside = |table: usize| {
         edges.iter().any(|edge| {
@@ -219,11 +239,10 @@ fn forms(question: &str, phrase: &[Token]) -> Vec<String> {
                 forms.push(words.join(between));
             }
         }
-        forms.extend(
-            countries_of(&last.lower)
-                .iter()
-                .map(|name| (*name).to_owned()),
-        );
+        let stored = countries_of(&last.lower)
+            .iter()
+            .chain(sexes_of(&last.lower));
+        forms.extend(stored.map(|name| (*name).to_owned()));
     }
     // The engine ignores the case of ASCII letters only.
     for form in forms.clone().into_iter().filter(|form| !form.is_ascii()) {

@@ -1,4 +1,4 @@
-//! Adjectives of countries: `Japanese` rows have the country Japan.
+//! Words for what is stored in another form: `Japanese` rows have the country Japan, and `women` the sex `F`.
 
 /// The adjective, and the names and codes under which the country is stored.
 const COUNTRIES: &[(&str, &[&str])] = &[
@@ -84,12 +84,34 @@ const COUNTRIES: &[(&str, &[&str])] = &[
     ("welsh", &["wales"]),
 ];
 
+/// Words for a sex, and how else it is stored.
+const SEXES: &[(&str, &[&str])] = &[
+    ("female", &["f"]),
+    ("females", &["f"]),
+    ("male", &["m"]),
+    ("males", &["m"]),
+    ("man", &["male", "m"]),
+    ("men", &["male", "m"]),
+    ("woman", &["female", "f"]),
+    ("women", &["female", "f"]),
+];
+
 /// Words of columns that hold countries.
 const COLUMNS: &[&str] = &["country", "nation", "nationality", "origin"];
 
 /// The names and codes of the country of an adjective.
 pub(crate) fn countries_of(adjective: &str) -> &'static [&'static str] {
     crate::lexicon::of(COUNTRIES, adjective).unwrap_or_default()
+}
+
+/// How else the sex that a word says is stored.
+pub(crate) fn sexes_of(word: &str) -> &'static [&'static str] {
+    crate::lexicon::of(SEXES, word).unwrap_or_default()
+}
+
+/// Whether a column with these words in its name holds a sex.
+pub(crate) fn holds_sexes(words: &[String]) -> bool {
+    words.iter().any(|word| word == "sex" || word == "gender")
 }
 
 /// Whether a word is the name of a country.

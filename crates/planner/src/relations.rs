@@ -1,7 +1,8 @@
 //! How tables belong together: declared foreign keys, and columns that are named after the key of another table.
 
 use crate::catalog::{Catalog, ColumnId};
-use crate::limits::{MAX_JOIN_STEPS, MAX_PATH_HOPS};
+use crate::limits::{LEAST_ASKED_JOIN_PERCENT, LEAST_JOIN_PERCENT, MAX_JOIN_STEPS, MAX_PATH_HOPS};
+use crate::plan::Stop;
 
 /// A foreign key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub(crate) struct Edge {
     pub(crate) parent: ColumnId,
     /// Whether the column is named after the table: `customer_id` and not `director_id`.
     pub(crate) plain: bool,
+    /// Where no foreign key says so: of 100 different values of the child, those that the parent has.
+    pub(crate) percent: Option<u8>,
 }
 
 /// A step along a foreign key.
@@ -27,6 +30,8 @@ pub(crate) struct Hop {
 #[derive(Debug, Clone)]
 pub(crate) struct Relations {
     pub(crate) edges: Vec<Edge>,
+    /// Columns of the same name with too few values in common.
+    doubtful: Vec<Edge>,
 }
 
 /// The ways from one table to another.
@@ -49,7 +54,55 @@ impl Relations {
                 edges.extend(by_name(catalog, child));
             }
         }
-        Self { edges }
+        let mut doubtful = Vec::new();
+        for edge in by_values(catalog) {
+            let percent = edge.percent.unwrap_or_default();
+            let chosen = catalog.is_chosen(&equal(catalog, &edge));
+            match percent >= LEAST_JOIN_PERCENT || chosen {
+                true if edges.iter().any(|known| joins_same(known, &edge)) => {}
+                true => edges.push(edge),
+                false if percent >= LEAST_ASKED_JOIN_PERCENT => doubtful.push(edge),
+                false => {}
+            }
+        }
+        Self { edges, doubtful }
+    }
+
+    /// The foreign key that a column is, by its number: not one that only its values say.
+    pub(crate) fn key_of(&self, child: ColumnId) -> Option<usize> {
+        let mut edges = self.edges.iter();
+        edges.position(|edge| edge.child == child && edge.percent.is_none())
+    }
+
+    /// Only the keys that the schema declares or names: rows are not changed along others.
+    pub(crate) fn declared(&self) -> Self {
+        let edges = self.edges.iter().filter(|edge| edge.percent.is_none());
+        Self {
+            edges: edges.cloned().collect(),
+            doubtful: Vec::new(),
+        }
+    }
+
+    /// Why two tables cannot be joined: a question back where columns of the same name have many values in common.
+    pub(crate) fn unconnected(&self, catalog: &Catalog<'_>, from: usize, to: usize) -> Stop {
+        let tables = (catalog.table_name(from), catalog.table_name(to));
+        let reason = format!("no foreign key leads from {} to {}", tables.0, tables.1);
+        let between = |edge: &&Edge| {
+            let ends = (edge.child.table, edge.parent.table);
+            ends == (from, to) || ends == (to, from)
+        };
+        let edges: Vec<&Edge> = self.doubtful.iter().filter(between).collect();
+        let Some(edge) = edges.first() else {
+            return Stop::cannot(reason);
+        };
+        let question = format!(
+            "{reason}, and {} of 100 values of {} stand in {}; are rows joined where they are equal?",
+            edge.percent.unwrap_or_default(),
+            catalog.shown(edge.child),
+            catalog.shown(edge.parent)
+        );
+        let choices = edges.iter().map(|edge| equal(catalog, edge));
+        Stop::ask(question, choices.collect())
     }
 
     /// The table and columns of a hop: where it arrives, the column there, and the column that it leaves from.
@@ -156,7 +209,17 @@ impl Relations {
         let steps: Vec<String> = path
             .iter()
             .filter_map(|hop| self.edges.get(hop.edge))
-            .map(|edge| catalog.shown(edge.child))
+            .map(|edge| match edge.percent {
+                None => catalog.shown(edge.child),
+                Some(percent) => {
+                    let found = match percent {
+                        100 => "all values".to_owned(),
+                        percent => format!("{percent} of 100 values"),
+                    };
+                    let equal = equal(catalog, edge);
+                    format!("{equal}, which no foreign key says: {found} are found there")
+                }
+            })
             .collect();
         format!("through {}", steps.join(", "))
     }
@@ -182,25 +245,54 @@ fn declared(catalog: &Catalog<'_>) -> Vec<Edge> {
             let Some((to_table, to_column)) = &column_view.column.references else {
                 continue;
             };
-            let parent = catalog.tables.iter().enumerate().find_map(|(table, view)| {
-                let named = view.table.name.eq_ignore_ascii_case(to_table);
-                let column = view
-                    .columns
-                    .iter()
-                    .position(|other| other.column.name.eq_ignore_ascii_case(to_column))?;
-                named.then_some(ColumnId { table, column })
-            });
-            if let Some(parent) = parent {
+            if let Some(parent) = catalog.place(to_table, to_column) {
                 let child = ColumnId { table, column };
                 edges.push(Edge {
                     child,
                     parent,
                     plain: is_plain(catalog, child, parent),
+                    percent: None,
                 });
             }
         }
     }
     edges
+}
+
+/// Columns that a look-up found to have nearly all values of another one.
+fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for (table, view) in catalog.tables.iter().enumerate() {
+        for (column, column_view) in view.columns.iter().enumerate() {
+            let child = ColumnId { table, column };
+            let found = column_view.column.found_in.iter();
+            edges.extend(found.filter_map(|reference| {
+                let parent = catalog.place(&reference.table, &reference.column)?;
+                Some(Edge {
+                    child,
+                    parent,
+                    plain: is_plain(catalog, child, parent),
+                    percent: Some(reference.percent),
+                })
+            }));
+        }
+    }
+    edges.sort_by_key(|edge| std::cmp::Reverse(edge.percent));
+    edges
+}
+
+/// Whether two keys join the same two tables, the one that was found by its values to no other end: each row of both has one of the other.
+fn joins_same(known: &Edge, edge: &Edge) -> bool {
+    known.percent.is_some() && (known.child, known.parent) == (edge.parent, edge.child)
+}
+
+/// Two columns, as a question back names their equality.
+fn equal(catalog: &Catalog<'_>, edge: &Edge) -> String {
+    format!(
+        "{} = {}",
+        catalog.shown(edge.child),
+        catalog.shown(edge.parent)
+    )
 }
 
 /// Whether the column is called after the table or column that it refers to.
@@ -242,5 +334,6 @@ fn by_name(catalog: &Catalog<'_>, child: ColumnId) -> Option<Edge> {
         child,
         parent,
         plain: true,
+        percent: None,
     })
 }

@@ -39,6 +39,8 @@ pub struct Column {
     pub values: Vec<String>,
     /// Texts of the column that only resemble one.
     pub near: Vec<String>,
+    /// Columns whose values are unique and that have values of this one, as a look-up found them.
+    pub found_in: Vec<Reference>,
     /// Whether the look-up did not read the column whole, so that it may have more values of the question.
     pub unread: bool,
 }
@@ -52,4 +54,24 @@ pub enum SampleValue {
     Real(f64),
     /// A text.
     Text(String),
+}
+
+/// Two columns whose values are compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Join {
+    /// The table and column that may refer.
+    pub child: (String, String),
+    /// The table and column that it may refer to.
+    pub parent: (String, String),
+}
+
+/// A column whose values are unique and that has values of another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: String,
+    /// Of 100 different values of the other column, those that stand here.
+    pub percent: u8,
 }

@@ -272,6 +272,12 @@ base::limits! {
     /// Values that the look-ups of one question read in the persistent database, rows times columns: it bills what is read.
     pub const PERSISTENT_LOOKUP_ROWS: u64 = 500_000;
 
+    /// Pairs of columns of one look-up whose values are compared.
+    pub const LOOKUP_JOINS: usize = 12;
+
+    /// Work of one row of both tables for that: it is sorted among the different values of its column.
+    pub const LOOKUP_JOIN_WORK: u64 = 200;
+
     /// Text columns of one look-up.
     pub const LOOKUP_COLUMNS: usize = 200;
 

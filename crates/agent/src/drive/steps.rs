@@ -155,6 +155,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             evidence::add(schema, &asked, told);
             near = planner::unclear(question, &planned::schema(schema));
             asked.texts.clear();
+            asked.joins.clear();
         }
         Ok(())
     }

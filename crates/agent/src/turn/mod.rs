@@ -177,6 +177,9 @@ pub fn ask(before: Option<(Step, &Values)>, mut asked: Values) -> Result<Turned>
             (step, values.outcome, &values.asked_back)
         {
             asked.asked_back = back.completed_by(&asked.question);
+            if asked.asked_back.is_none() {
+                asked.unanswered = Some(back.clone());
+            }
         }
         if let (Step::HumanApproval, Some(approval)) = (step, &values.approval) {
             updates.push((

@@ -94,10 +94,14 @@ impl From<'_> {
             fields.insert("choices".to_owned(), json!(choices));
         }
         let (question, chosen) = self.values.whole_question();
-        let asked_back = (!choices.is_empty()).then(|| AskedBack {
-            question: question.to_owned(),
-            choices,
-            chosen: chosen.to_vec(),
+        let again = self.values.unanswered.as_ref();
+        let again = again.filter(|back| outcome == Outcome::AskedBack && back.choices == choices);
+        let asked_back = again.cloned().or_else(|| {
+            (!choices.is_empty()).then(|| AskedBack {
+                question: question.to_owned(),
+                choices,
+                chosen: chosen.to_vec(),
+            })
         });
         let mut turned = self.turned(
             Values {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::evidence;
 use crate::prompt::{WriteTask, hidden};
-use crate::state::{Author, Outcome};
+use crate::state::{AskedBack, Author, Outcome};
 use crate::turn::Wrote;
 
 /// What stands behind a refusal, so that nobody takes the planner for a model.
@@ -47,14 +47,19 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
         Plan::Ambiguous {
             question,
             candidates,
-        } => {
-            let listed: Vec<String> = candidates.iter().map(|one| format!("\n- {one}")).collect();
-            Wrote::Reply {
-                text: format!("{question}{}", listed.concat()),
-                outcome: Outcome::AskedBack,
-                choices: candidates,
-            }
-        }
+        } => Wrote::Reply {
+            text: question,
+            outcome: Outcome::AskedBack,
+            choices: candidates,
+        },
+        Plan::CannotAnswer { .. } if let Some(back) = unanswered(task) => Wrote::Reply {
+            text: format!(
+                "That is none of the replies to “{}”. Choose one of them, or ask a whole question.",
+                back.question
+            ),
+            outcome: Outcome::AskedBack,
+            choices: back.choices.clone(),
+        },
         Plan::CannotAnswer {
             reason,
             understood,
@@ -82,6 +87,16 @@ pub fn write(task: &WriteTask<'_>) -> Wrote {
             reply(format!("{text}\n{WHAT_I_AM}"), Outcome::CannotAnswer)
         }
     }
+}
+
+/// Words of a reply that is too short to be a question of its own.
+const SHORT_REPLY_WORDS: usize = 3;
+
+/// The question back that a short reply is about, although it names none of the choices.
+fn unanswered<'t>(task: &WriteTask<'t>) -> Option<&'t AskedBack> {
+    let words = crate::words::of(&task.values.question);
+    let back = task.values.unanswered.as_ref();
+    back.filter(|_| words.count() <= SHORT_REPLY_WORDS)
 }
 
 /// The schema as the session tells it, for the planner.

@@ -323,6 +323,29 @@ fn a_reply_to_a_question_back_completes_the_question() {
 }
 
 #[test]
+fn a_short_reply_that_names_no_choice_asks_back_again() {
+    let stage = Stage::new()
+        .writes([Next::Planned, Next::Planned, Next::Planned, Next::Planned])
+        .tables_say([preview("read", "aa")]);
+    let first = stage.ask("average rating", "q1");
+    for reply in ["both", "perhaps"] {
+        let head = stage.ask(reply, reply);
+        assert_eq!(head.values.outcome, Some(Outcome::AskedBack), "{reply}");
+        assert_eq!(head.values.asked_back, first.values.asked_back, "{reply}");
+        let answer = head.values.answer.unwrap();
+        assert!(answer.contains("“average rating”"), "{answer}");
+    }
+    let head = stage.ask("the second one", "q4");
+    assert!(
+        head.values
+            .written_query
+            .unwrap()
+            .sql
+            .contains("FROM actors")
+    );
+}
+
+#[test]
 fn a_reply_that_names_no_choice_is_a_new_question() {
     let stage = Stage::new()
         .writes([Next::Planned, Next::Planned])

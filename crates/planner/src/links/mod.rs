@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use columns::{ColumnInfo, Mappings, find_column_of};
 
-use crate::catalog::{Catalog, ColumnId, Holds};
-use crate::lexicon::{TABLE_SYNONYMS, is_structural, of};
+use crate::catalog::{Catalog, ColumnId, ColumnView, Holds};
+use crate::lexicon::{OF_PEOPLE, PEOPLE_WORDS, ROW_WORDS, TABLE_SYNONYMS, is_structural, of};
 use crate::limits::{MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
 use crate::morphology::{is_participle, lemma};
 use crate::token::{Token, TokenKind};
@@ -128,7 +128,36 @@ impl<'a> Links<'a> {
                 links.index_column(id);
             }
         }
+        links.index_rows();
         links
+    }
+
+    /// Words for the rows of the one table there is, unless a column or value is called so.
+    fn index_rows(&mut self) {
+        let [view] = self.catalog.tables.as_slice() else {
+            return;
+        };
+        let tells_people = |column: &ColumnView<'_>| {
+            let mut words = column.words.iter();
+            words.any(|word| OF_PEOPLE.contains(&word.as_str()))
+        };
+        // Days are counted by the one date that has no time, each once.
+        let mut dates = self.catalog.ids(0).filter(|id| self.catalog.is_day(*id));
+        if let (Some(day), None, false) =
+            (dates.next(), dates.next(), self.columns.contains_key("day"))
+        {
+            self.columns.insert("day".to_owned(), vec![day]);
+        }
+        let is_of_people = view.columns.iter().any(tells_people);
+        let people = PEOPLE_WORDS.iter().filter(|_| is_of_people);
+        for word in ROW_WORDS.iter().chain(people) {
+            let is_named = self.columns.contains_key(*word)
+                || self.singular_values.contains_key(*word)
+                || self.tables.contains_key(*word);
+            if !is_named {
+                self.tables.insert((*word).to_owned(), vec![0]);
+            }
+        }
     }
 
     /// The same for words about rows that are to be changed.

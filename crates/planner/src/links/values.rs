@@ -6,7 +6,7 @@ use crate::lexicon::Words;
 use crate::limits::{MAX_INDEXED_VALUES, MAX_PHRASE_WORDS};
 use crate::lookup::{is_common, may_be_a_value};
 use crate::morphology::{is_participle, lemma};
-use crate::nationality::{countries_of, holds_countries};
+use crate::nationality::{countries_of, holds_countries, holds_sexes, sexes_of};
 use crate::token::{Token, TokenKind, tokenize};
 
 /// Words that join, deny or take all, and that are written in capitals where that matters.
@@ -66,7 +66,7 @@ impl Links<'_> {
                 None if words.iter().all(is_common) => return None,
                 None => match self.singular_values.get(&singular.join(" ")) {
                     Some(links) => links.clone(),
-                    None => self.country_at(words)?,
+                    None => self.other_form_at(words)?,
                 },
             };
             if let [word] = words {
@@ -182,19 +182,19 @@ impl Links<'_> {
         small && (own || is_participle(&word.lower) && self.catalog.is_name(column))
     }
 
-    /// `Japanese`: the country, in columns that hold countries.
-    fn country_at(&self, words: &[Token]) -> Option<Vec<ValueLink>> {
-        let [adjective] = words else { return None };
-        let names = countries_of(&adjective.lower).iter();
-        let links: Vec<ValueLink> = names
-            .filter_map(|name| self.values.get(*name))
-            .flatten()
-            .filter(|link| {
+    /// `Japanese`: the country, in columns that hold countries; `women`: the sex.
+    fn other_form_at(&self, words: &[Token]) -> Option<Vec<ValueLink>> {
+        let [only] = words else { return None };
+        let stored = |names: &[&str], holds: fn(&[String]) -> bool| -> Vec<ValueLink> {
+            let links = names.iter().filter_map(|name| self.values.get(*name));
+            let fits = |link: &&ValueLink| {
                 let view = self.catalog.column(link.column);
-                view.is_some_and(|view| holds_countries(&view.words))
-            })
-            .cloned()
-            .collect();
+                view.is_some_and(|view| holds(&view.words))
+            };
+            links.flatten().filter(fits).cloned().collect()
+        };
+        let mut links = stored(countries_of(&only.lower), holds_countries);
+        links.extend(stored(sexes_of(&only.lower), holds_sexes));
         (!links.is_empty()).then_some(links)
     }
 

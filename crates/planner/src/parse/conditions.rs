@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Test};
+use crate::draft::{Comparison, Demand, Intent, Test};
 use crate::links::{ColumnLink, Found, TableLink};
 use crate::moments::measures;
 use crate::plan::{Step, Stop};
@@ -331,7 +331,21 @@ impl Parser<'_> {
         };
         let comparison = self.or_more().or(comparison);
         self.skip(&["of"]);
+        if quantity.unit.is_none() && self.counts_instead() {
+            return Ok(true);
+        }
         self.after_number(comparison, quantity, start)
+    }
+
+    /// `are there more than 2 dogs`: how many there are says so, and more.
+    fn counts_instead(&mut self) -> bool {
+        let follows = self.links.table_at(self.at).is_some()
+            || self.links.value_at(self.at).is_some() && self.column_in_scope(false).is_none();
+        let counts = self.draft.intent == Intent::Exists && self.table_of(0).is_none() && follows;
+        if counts {
+            self.draft.intent = Intent::Count;
+        }
+        counts
     }
 
     /// Takes a comparison without a verb: `over 1000`, `cheaper than 50`, `more than 300 pages`.
@@ -395,6 +409,9 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
+        if quantity.unit.is_none() && self.counts_instead() {
+            return Ok(true);
+        }
         self.after_number(Some(comparison), quantity, start)
     }
 

@@ -5,7 +5,8 @@ use crate::calendar;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Aggregate, Demand, Group, Intent, Test};
 use crate::lexicon::Direction;
-use crate::morphology::{is_participle, lemma};
+use crate::links::{Found, TableLink};
+use crate::morphology::{is_participle, is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
@@ -131,14 +132,13 @@ impl Parser<'_> {
 
     /// `students by sex`: the rows of each kind are counted, where nothing else is asked of them.
     fn is_counted_by(&self) -> bool {
-        let Some(table) = self.table_of(0).filter(|_| self.scope == 0) else {
+        let Some(table) = self.counted_table() else {
             return false;
         };
         let plain = self.draft.intent == Intent::List
             && self.draft.heads.is_empty()
             && self.draft.sort.is_empty()
             && self.draft.groups.is_empty();
-        let named = self.at > 0 && self.links.table_at(self.at - 1).is_some();
         let ends = |at: usize| {
             self.tokens().get(at).is_none_or(|token| {
                 token.kind == TokenKind::Sign
@@ -161,11 +161,49 @@ impl Parser<'_> {
                 )
         };
         let column = self.links.column_at(self.at + 1, Some(table));
+        let is_column = column.is_some_and(|found| {
+            found.item.ids.iter().all(is_kind) && ends(self.at + 1 + found.tokens)
+        });
+        // `pets by owner`: each row has one of the other table.
+        let one = |found: &Found<TableLink>| {
+            let plural = is_plural(self.word(found.tokens));
+            let ways = self
+                .relations
+                .ways(table, found.item.table, &Via::default());
+            let is_up = matches!(ways, Ways::One(path) if path.iter().all(|hop| !hop.down));
+            is_up && !plural && ends(self.at + 1 + found.tokens)
+        };
         plain
-            && named
-            && column.is_some_and(|found| {
-                found.item.ids.iter().all(is_kind) && ends(self.at + 1 + found.tokens)
-            })
+            && (is_column
+                || self
+                    .links
+                    .table_at(self.at + 1)
+                    .is_some_and(|found| one(&found)))
+    }
+
+    /// The table whose rows the words right before name: by its name, or in the plural by a value that says of what kind they are.
+    fn counted_table(&self) -> Option<usize> {
+        let before = self.at.checked_sub(1)?;
+        let word = self.tokens().get(before)?.lower.as_str();
+        if let Some(table) = self.table_of(0).filter(|_| self.scope == 0) {
+            let named =
+                self.links.table_at(before).is_some() || self.links.table_like(before).is_some();
+            return named.then_some(table);
+        }
+        let wishes = &self.scope_of(0)?.wishes;
+        let mut tables = Vec::new();
+        for wish in wishes {
+            let Demand::Value(links) = &wish.demand else {
+                return None;
+            };
+            tables.extend(links.iter().map(|link| link.column.table));
+        }
+        let last = wishes.last()?.word.to_lowercase();
+        tables.dedup();
+        match tables.as_slice() {
+            [only] if is_plural(word) && last.ends_with(word) => Some(*only),
+            _ => None,
+        }
     }
 
     fn group_here(&mut self) -> Option<Group> {
@@ -209,8 +247,9 @@ impl Parser<'_> {
         Some(Group::Table(found.item.table))
     }
 
-    /// Whether foreign keys lead to a table from what is grouped.
+    /// Whether foreign keys lead to a table from what is grouped: where only values do, a column of this name is certain.
     fn is_reached(&self, table: usize) -> bool {
+        let declared = self.relations.declared();
         let subject = self.draft.subject.map(|subject| subject.table);
         let heads = self.draft.heads.iter().flat_map(|head| &head.ids);
         let from: Vec<usize> = subject
@@ -218,7 +257,7 @@ impl Parser<'_> {
             .chain(heads.map(|id| id.table))
             .collect();
         let leads = |from: &usize| {
-            *from == table || self.relations.ways(*from, table, &Via::default()) != Ways::None
+            *from == table || declared.ways(*from, table, &Via::default()) != Ways::None
         };
         from.is_empty() || from.iter().any(leads)
     }

@@ -304,10 +304,11 @@ impl<'a> Parser<'a> {
         };
         // A subject that is not named yet is judged later.
         let Some(outer) = around.iter().copied().find(reachable) else {
-            return Err(Stop::cannot(format!(
-                "no foreign key leads to the table {}",
-                self.links.catalog.table_name(table)
-            )));
+            let from = around.iter().find_map(|scope| self.table_of(*scope));
+            let catalog = self.links.catalog;
+            return Err(self
+                .relations
+                .unconnected(catalog, from.unwrap_or(table), table));
         };
         let inner = self.draft.scopes.len();
         self.draft.scopes.push(Scope {

@@ -46,6 +46,25 @@ const YES_OR_NO: &[&str] = &[
     "is", "are", "was", "were", "do", "does", "did", "has", "have", "had",
 ];
 
+/// Words for a thing of a kind, whichever it is.
+const INDEFINITE: &[&str] = &[
+    "a", "an", "any", "anybody", "anyone", "some", "somebody", "someone", "there",
+];
+
+/// Words that say that something holds for more than one.
+const ALL: &[&str] = &[
+    "all",
+    "always",
+    "both",
+    "each",
+    "every",
+    "everybody",
+    "everyone",
+    "most",
+    "never",
+    "only",
+];
+
 /// Comparatives of a question that compares two groups.
 const COMPARATIVES: &[&str] = &[
     "higher", "lower", "more", "less", "fewer", "greater", "larger", "smaller", "bigger",
@@ -61,6 +80,11 @@ impl Parser<'_> {
             if let Some((phrase, intent)) = INTENTS.iter().find(|(phrase, _)| self.is_at(phrase)) {
                 self.at += phrase.len();
                 self.draft.intent = *intent;
+                let compares = self.says(&["than"]) && self.number_ahead(2).is_none();
+                if *intent == Intent::Exists && compares && COMPARATIVES.contains(&self.word(0)) {
+                    self.draft.intent = Intent::Compare;
+                    self.at += 1;
+                }
                 return Ok(());
             }
             let polite = matches!(self.word(0), "can" | "could" | "would" | "will")
@@ -96,19 +120,48 @@ impl Parser<'_> {
             .all(|token| greetings.contains(&token.lower.as_str()))
     }
 
+    /// Whether one of the words stands in what is left.
+    fn says(&self, words: &[&str]) -> bool {
+        let mut rest = self.tokens().iter().skip(self.at);
+        rest.any(|token| words.contains(&token.lower.as_str()))
+    }
+
+    /// `does Tom have a dog`, `is any cat white`: asks for a row. Of several things at once, as in `are the cats white`, it may ask about all.
     fn yes_or_no(&mut self) -> Step<()> {
-        let rest = self.tokens().get(self.at..).unwrap_or_default();
-        let has = |words: &[&str]| {
-            rest.iter()
-                .any(|token| words.contains(&token.lower.as_str()))
-        };
-        if has(&["than"]) && has(COMPARATIVES) {
+        if self.says(INDEFINITE) || self.names_a_row(1) {
+            if self.says(ALL) {
+                return Err(Stop::cannot(
+                    "it asks whether something holds for all; ask how many there are for which it does not hold",
+                ));
+            }
+            if !self.says(&["than"]) || INDEFINITE.contains(&self.word(1)) {
+                self.at += 1;
+                self.skip(INDEFINITE);
+                self.draft.intent = Intent::Exists;
+                return Ok(());
+            }
+        }
+        if self.says(&["than"]) && self.says(COMPARATIVES) {
             self.at += 1;
             self.draft.intent = Intent::Compare;
             return Ok(());
         }
         Err(Stop::cannot(
-            "it is a question to be responded to with yes or no, and only `is there …` and a comparison of two groups are known",
+            "it is a question to be responded to with yes or no: say `is there a …`, or begin with `how many`",
         ))
+    }
+
+    /// Whether the words so many tokens ahead are the name of a row.
+    fn names_a_row(&self, ahead: usize) -> bool {
+        let catalog = self.links.catalog;
+        let found = self.links.value_at(self.at + ahead);
+        found.is_some_and(|found| {
+            let mut links = found.item.iter();
+            links.any(|link| {
+                let view = catalog.table(link.column.table);
+                view.is_some_and(|view| view.labels.contains(&link.column.column))
+                    || catalog.key(link.column.table) == Some(link.column)
+            })
+        })
     }
 }

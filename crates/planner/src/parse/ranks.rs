@@ -167,7 +167,7 @@ impl Parser<'_> {
         let is_measure = |id: &ColumnId| {
             catalog.holds(*id) == Holds::Number
                 && catalog.key(id.table) != Some(*id)
-                && !self.relations.edges.iter().any(|edge| edge.child == *id)
+                && self.relations.key_of(*id).is_none()
         };
         let ids: Vec<ColumnId> = table
             .into_iter()

@@ -332,6 +332,6 @@ impl Parser<'_> {
         !link
             .ids
             .iter()
-            .any(|id| self.relations.edges.iter().any(|edge| edge.child == *id))
+            .any(|id| self.relations.key_of(*id).is_some())
     }
 }

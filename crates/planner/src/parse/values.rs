@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::Demand;
+use crate::draft::{Demand, Test};
 use crate::lexicon::{RANKS, is_structural, of};
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::lookup::is_common;
@@ -145,6 +145,13 @@ impl Parser<'_> {
         if lies && !self.links.strict {
             self.places(&mut links, located);
         }
+        if let Some(label) = self.named_row(before, &links) {
+            self.at += found.tokens;
+            let link = ColumnLink::new(vec![label], word.clone(), 1.0);
+            let test = Test::Exactly(word.clone());
+            self.wish(self.scope, Demand::Column(link, test), word)?;
+            return Ok(true);
+        }
         self.at += found.tokens;
         if let Some(table) = self.title.take() {
             links.retain(|link| link.column.table == table);
@@ -166,6 +173,22 @@ impl Parser<'_> {
         self.located = located;
         self.wish(scope, Demand::Value(links), word)?;
         Ok(true)
+    }
+
+    /// `a country named Atlantis`, which is only the name of something else: the column with the names of countries.
+    fn named_row(&self, before: &str, links: &[ValueLink]) -> Option<ColumnId> {
+        let table = self.table_of(self.scope)?;
+        let view = self.links.catalog.table(table)?;
+        let is_own = links.iter().any(|link| link.column.table == table);
+        match view.labels.as_slice() {
+            [column] if !is_own && ["named", "called", "titled"].contains(&before) => {
+                Some(ColumnId {
+                    table,
+                    column: *column,
+                })
+            }
+            _ => None,
+        }
     }
 
     /// Keeps the values in which a row may lie, if there are any: `towns in Norway` lie neither in the town nor in a street of this name, and

@@ -99,7 +99,10 @@ impl Parser<'_> {
             .contains(&self.word(0));
         if self.draft.intent == Intent::Share
             && self.draft.base.is_none()
-            && self.draft.subject.is_some()
+            && (self.draft.subject.is_some()
+                || self
+                    .scope_of(0)
+                    .is_some_and(|scope| !scope.wishes.is_empty()))
             && ["is", "are", "was", "were"].contains(&self.word(0))
         {
             // What stands before says of what it is a share.

@@ -292,13 +292,7 @@ impl Resolver<'_> {
             self.way(table, link.column.table, &via)?;
         }
         let Some((_, link)) = found.first() else {
-            return Err(Stop::cannot(format!(
-                "{word:?} is a value of {}, and no foreign key leads there from {}",
-                links
-                    .first()
-                    .map_or_else(String::new, |link| self.catalog().shown(link.column)),
-                self.catalog().table_name(table)
-            )));
+            return Err(self.unreachable(&links, table, word));
         };
         let path = self.way(table, link.column.table, &via)?;
         Ok((path, (*link).clone()))
@@ -565,9 +559,14 @@ impl Resolver<'_> {
         if up && count.is_some() {
             return Err(Stop::cannot(format!("a row has one of {word:?} at most")));
         }
-        if let (true, [hop]) = (up && conditions.is_empty(), path.as_slice()) {
-            let key = self.relations.edges.get(hop.edge).map(|edge| edge.child);
-            let key = key.ok_or_else(|| Stop::Unknown(word.to_owned()))?;
+        if count.is_some() {
+            self.require_rows(table, &path)?;
+        }
+        if let (true, [hop]) = (up && conditions.is_empty(), path.as_slice())
+            && let Some(edge) = self.relations.edges.get(hop.edge)
+            && edge.percent.is_none()
+        {
+            let key = edge.child;
             return Ok(match negated {
                 true => Condition::Missing(key),
                 false => Condition::Present(key),

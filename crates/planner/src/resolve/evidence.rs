@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::joining::{Placed, both_or_either};
-use crate::ask::Condition;
+use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Wish};
 use crate::links::ValueLink;
@@ -37,8 +37,13 @@ const EXTRAS: &[&str] = &[
     "donation",
     "fee",
     "fine",
+    "precipitation",
+    "rain",
+    "rainfall",
     "rebate",
     "refund",
+    "snow",
+    "snowfall",
     "surcharge",
     "tax",
     "tip",
@@ -263,23 +268,92 @@ impl Resolver<'_> {
             .ids
             .iter()
             .any(|id| id.table == root && self.lists_values(*id));
+        match own && self.names_both() && self.asks_for_values() {
+            true => Err(both_or_either()),
+            false => Ok(()),
+        }
+    }
+
+    /// Asks back whether rows are counted that only their values join to a table, where it has a column with their number.
+    pub(super) fn require_rows(&self, entity: usize, path: &[Hop]) -> Step<()> {
+        let by_values = |hop: &Hop| {
+            let edge = self.relations.edges.get(hop.edge);
+            edge.is_some_and(|edge| edge.percent.is_some())
+        };
+        let end = path.last().and_then(|hop| self.relations.ends(*hop));
+        let Some((end, _)) = end.filter(|_| path.iter().any(by_values)) else {
+            return Ok(());
+        };
+        let table = self.catalog().table(end.table);
+        let Some(word) = table.and_then(|view| view.words.last()) else {
+            return Ok(());
+        };
+        let tells = |id: &ColumnId| {
+            self.catalog().column(*id).is_some_and(|view| {
+                let mut ends = view.words.iter();
+                view.words.contains(word)
+                    && ends.any(|word| ["count", "number"].contains(&word.as_str()))
+            })
+        };
+        let Some(id) = self.catalog().ids(entity).find(tells) else {
+            return Ok(());
+        };
+        let (column, rows) = (
+            self.catalog().shown(id),
+            format!("rows of {}", self.catalog().table_name(end.table)),
+        );
+        let question = format!("is {column} meant, or how many rows there are?");
+        let chosen = self
+            .catalog()
+            .choose(question, &[column, rows], Clone::clone)?;
+        match chosen.starts_with("rows of ") {
+            true => Ok(()),
+            false => Err(Stop::cannot(format!(
+                "ask for {chosen} by its name, as a column"
+            ))),
+        }
+    }
+
+    /// `average weight of cats and dogs`: says that it is one number.
+    pub(super) fn note_together(&self, ask: &mut Ask) {
+        if self.names_both() {
+            let note = "It is one number over all of them together; `versus` gives one for each.";
+            ask.notes.push(note.to_owned());
+        }
+    }
+
+    /// Why a value of another table is no condition on the rows of this one.
+    pub(super) fn unreachable(&self, links: &[&ValueLink], table: usize, word: &str) -> Stop {
+        let Some(to) = links.first() else {
+            return Stop::Unknown(word.to_owned());
+        };
+        let reason = self
+            .relations
+            .unconnected(self.catalog(), table, to.column.table);
+        match reason {
+            Stop::Cannot(reason) => Stop::Cannot(format!(
+                "{word:?} is a value of {}, and {reason}",
+                self.catalog().shown(to.column)
+            )),
+            asked => asked,
+        }
+    }
+
+    /// Whether the question names two values of one column that `and` joins.
+    pub(super) fn names_both(&self) -> bool {
         let column = |wish: &Wish| match &wish.demand {
             Demand::Value(links) if !wish.negated && !wish.located => {
                 links.first().map(|link| link.column)
             }
             _ => None,
         };
-        let both = self.wishes().windows(2).any(|pair| match pair {
+        self.wishes().windows(2).any(|pair| match pair {
             [one, other] => {
                 let same = column(one).is_some() && column(one) == column(other);
                 same && other.joiner == Joiner::And
             }
             _ => false,
-        });
-        match own && both && self.asks_for_values() {
-            true => Err(both_or_either()),
-            false => Ok(()),
-        }
+        })
     }
 
     /// `not closed`: a row without a value is not closed either. `Not from Canada` says nothing of rows whose country is unknown, and rows are

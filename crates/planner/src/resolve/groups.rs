@@ -203,11 +203,7 @@ impl Resolver<'_> {
         root: usize,
         word: &str,
     ) -> Option<(usize, Vec<Hop>)> {
-        let edge = self
-            .relations
-            .edges
-            .iter()
-            .position(|edge| edge.child == id)?;
+        let edge = self.relations.key_of(id)?;
         let parent = self.relations.edges.get(edge)?.parent.table;
         let named = self
             .catalog()
@@ -260,6 +256,9 @@ impl Resolver<'_> {
         ask.select = self.entity_columns(entity);
         for (expression, name) in self.measures(root)? {
             let measured = measured(expression)?;
+            if measured.is_none() {
+                self.require_rows(entity, &related.path)?;
+            }
             if measured.is_none() && !only_some {
                 ask.notes.push(format!(
                     "Rows of {} without any have the count 0.",
@@ -305,7 +304,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    fn add_group(&self, ask: &mut Ask, group: &Group, root: usize) -> Step<()> {
+    pub(super) fn add_group(&self, ask: &mut Ask, group: &Group, root: usize) -> Step<()> {
         match group {
             Group::Time(verb, unit) => {
                 let (id, form) = self.dated_column(verb.as_deref(), root)?;

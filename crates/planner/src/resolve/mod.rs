@@ -118,11 +118,7 @@ impl<'a> Resolver<'a> {
                 self.passed.borrow_mut().extend(path.iter().copied());
                 Ok(path)
             }
-            Ways::None => Err(Stop::cannot(format!(
-                "no foreign key leads from {} to {}",
-                self.catalog().table_name(from),
-                self.catalog().table_name(to)
-            ))),
+            Ways::None => Err(self.relations.unconnected(self.catalog(), from, to)),
             Ways::Several(paths) => {
                 let question = format!(
                     "{} and {} belong together in several ways; which one is meant?",
@@ -175,8 +171,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether the column is a key: of its own table, or of another one.
     fn is_key(&self, id: ColumnId) -> bool {
-        self.catalog().key(id.table) == Some(id)
-            || self.relations.edges.iter().any(|edge| edge.child == id)
+        self.catalog().key(id.table) == Some(id) || self.relations.key_of(id).is_some()
     }
 
     fn is_label(&self, id: ColumnId) -> bool {

@@ -41,12 +41,11 @@ impl Resolver<'_> {
             return Err(Stop::cannot("there is no ranking"));
         };
         let plain = self.draft.intent == Intent::List
-            && self.draft.groups.is_empty()
             && self.draft.sort.is_empty()
             && self.draft.aggregates.is_empty();
         if !plain {
             return Err(Stop::cannot(
-                "a ranking beside a count, an aggregate or groups needs two steps",
+                "a ranking beside a count or an aggregate needs two steps",
             ));
         }
         let chosen;
@@ -58,16 +57,29 @@ impl Resolver<'_> {
                 &chosen
             }
         };
-        match (self.draft.subject, self.draft.heads.as_slice()) {
-            (None, [head]) => self.ranked_values(rank, measure, head, root),
-            (Some(_), [head]) if *measure == Measure::Frequency => {
-                self.ranked_values(rank, measure, head, root)
-            }
-            (Some(_), _) => self.ranked_rows(rank, measure, root),
-            _ => Err(Stop::cannot(
-                "the question does not say of what it wants the first",
-            )),
+        if !self.draft.groups.is_empty() {
+            return self.ranked_within(rank, measure, root);
         }
+        // `name of the heaviest dog`, `hottest day`: a row is ranked, and one column of it is shown.
+        let of_rows = matches!(measure, Measure::Meanings(_) | Measure::Date(_))
+            && (!self.wishes().is_empty() || self.catalog().tables.len() == 1);
+        let mut ask = match (self.draft.subject, self.draft.heads.as_slice()) {
+            (None, [_]) if of_rows => self.ranked_rows(rank, measure, root)?,
+            (None, [head]) => self.ranked_values(rank, measure, head, root)?,
+            (Some(_), [head]) if *measure == Measure::Frequency => {
+                self.ranked_values(rank, measure, head, root)?
+            }
+            (Some(_), _) | (None, []) => self.ranked_rows(rank, measure, root)?,
+            _ => {
+                return Err(Stop::cannot(
+                    "the question does not say of what it wants the first",
+                ));
+            }
+        };
+        // Of values alone those that are equal are one.
+        let is_value = matches!((ask.select.as_slice(), ask.order.as_slice()), ([(value, _)], [(key, _)]) if value == key);
+        ask.ties = ask.limit == Some(1) && !is_value;
+        Ok(ask)
     }
 
     /// The column that a superlative alone ranks by: the one that tells a size, where the word asks for it.
@@ -258,15 +270,55 @@ impl Resolver<'_> {
             self.show_first(&mut ask, &by);
         }
         ask.distinct = false;
-        match &by {
-            Expression::Column(path, id) if path.is_empty() => {
-                ask.conditions.push(Condition::Present(*id));
-            }
-            other => ask.select.push((other.clone(), name)),
+        if let Expression::Column(path, id) = &by {
+            ask.conditions
+                .push(along(path.clone(), Condition::Present(*id)));
         }
-        ask.order = vec![(by, rank.direction)];
+        if !matches!(&by, Expression::Column(path, _) if path.is_empty()) {
+            ask.select.push((by.clone(), name));
+        }
+        // The oldest have the earliest date, and the greatest age.
+        let is_age = matches!((measure, &by), (Measure::Date(_), Expression::Column(_, id)) if self.catalog().holds(*id) == Holds::Number);
+        let direction = match is_age {
+            true => rank.direction.reverse(),
+            false => rank.direction,
+        };
+        ask.order = vec![(by, direction)];
         ask.order.extend(self.by_key(root));
-        ask.limit = Some(self.rows_of(rank, self.draft.plural));
+        let many = self.draft.subject.is_none() && self.draft.names_many();
+        ask.limit = Some(self.rows_of(rank, self.draft.plural || many));
+        Ok(ask)
+    }
+
+    /// `heaviest pet per kind`: the first rows of each group.
+    fn ranked_within(&self, rank: &Rank, measure: &Measure, root: usize) -> Step<Ask> {
+        let two_steps = || Stop::cannot("a ranking of groups within groups needs two steps");
+        if self.draft.subject.is_none() && !self.draft.heads.is_empty() {
+            return Err(two_steps());
+        }
+        let mut ask = self.ranked_rows(rank, measure, root)?;
+        let is_column = |(key, _): &(Expression, _)| matches!(key, Expression::Column(..));
+        if !ask.order.first().is_some_and(is_column) {
+            return Err(two_steps());
+        }
+        let mut groups = Ask::new(root);
+        for group in &self.draft.groups {
+            self.add_group(&mut groups, group, root)?;
+        }
+        let own = |(key, called): (Expression, Option<String>)| match key {
+            Expression::Column(path, id) if !path.is_empty() => {
+                let called = self.name_of_other(id);
+                (Expression::Column(path, id), Some(called))
+            }
+            key => (key, called),
+        };
+        let shown = |(key, _): &(Expression, _)| !ask.select.iter().any(|(known, _)| known == key);
+        let mut select: Vec<_> = groups.select.into_iter().filter(shown).map(own).collect();
+        select.append(&mut ask.select);
+        ask.select = select;
+        ask.within = groups.group;
+        ask.limit = Some(rank.rows.or(self.draft.rows).unwrap_or(1));
+        ask.ties = true;
         Ok(ask)
     }
 
@@ -352,6 +404,9 @@ impl Resolver<'_> {
                 self.catalog().table_name(root),
                 self.catalog().table_name(table)
             )));
+        }
+        if matches!(rank.measure, Some(Measure::Rows(_))) {
+            self.require_rows(root, &path)?;
         }
         let conditions = match rank.scope {
             Some(scope) => self.conditions(scope, table)?,
@@ -445,6 +500,21 @@ impl Resolver<'_> {
         Ok(chosen.1)
     }
 
+    /// Whether a date is one of birth, and not of death.
+    fn is_born(&self, id: ColumnId) -> bool {
+        let ends = ["death", "died", "dod"];
+        let view = self.catalog().column(id);
+        let says = |word: &String| ends.contains(&word.as_str());
+        is_birth(self.links, id) && !view.is_some_and(|view| view.words.iter().any(says))
+    }
+
+    /// Whether a column of numbers is called `age`.
+    fn is_age(&self, id: ColumnId) -> bool {
+        let view = self.catalog().column(id);
+        self.catalog().holds(id) == Holds::Number
+            && view.is_some_and(|view| view.words.last().is_some_and(|last| last == "age"))
+    }
+
     /// The date that `newest`, `oldest` or `most recently hired` ranks by.
     fn ranked_date(&self, word: Option<&str>, root: usize) -> Step<ColumnId> {
         let word = word.unwrap_or("latest");
@@ -457,6 +527,12 @@ impl Resolver<'_> {
             .filter(|id| matches!(self.catalog().holds(*id), Holds::Date(_)))
             .collect();
         if word == "oldest" || word == "youngest" {
+            let ages = self.catalog().ids(root).filter(|id| self.is_age(*id));
+            if let [age] = ages.collect::<Vec<_>>().as_slice()
+                && !dates.iter().any(|id| self.is_born(*id))
+            {
+                return Ok(*age);
+            }
             let births: Vec<ColumnId> = dates
                 .iter()
                 .copied()

@@ -1,10 +1,10 @@
 //! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
 
-use super::joining::along;
+use super::joining::{along, both_or_either};
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Aggregate, Comparison, Demand, Intent, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Test, Wish};
 use crate::lexicon::Direction;
 use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
@@ -22,6 +22,7 @@ impl Resolver<'_> {
         ask.conditions = self.conditions(0, root)?;
         self.refuse_sold(&ask.conditions)?;
         ask.select = vec![self.counted(root)?];
+        self.note_together(&mut ask);
         Ok(ask)
     }
 
@@ -150,6 +151,7 @@ impl Resolver<'_> {
             let mut ask = Ask::new(root);
             ask.select = self.aggregated(root)?;
             ask.conditions = self.conditions(0, root)?;
+            self.note_together(&mut ask);
             let part = |condition: &Condition| matches!(condition, Condition::Related(related) if related.path.iter().any(|hop| hop.down));
             if self.draft.intent == Intent::Amount && ask.conditions.iter().any(part) {
                 return Err(Stop::ask(
@@ -298,14 +300,17 @@ impl Resolver<'_> {
         ask.select = seen
             .into_iter()
             .map(|(path, id)| {
-                let name = (!path.is_empty()).then(|| {
-                    let table = self.catalog().table_name(id.table);
-                    format!("{table}_{}", self.catalog().column_name(id)).to_lowercase()
-                });
+                let name = (!path.is_empty()).then(|| self.name_of_other(id));
                 (Expression::Column(path, id), name)
             })
             .collect();
         Ok(())
+    }
+
+    /// The name in the result of a column of another table than that of the rows.
+    pub(super) fn name_of_other(&self, id: ColumnId) -> String {
+        let table = self.catalog().table_name(id.table);
+        format!("{table}_{}", self.catalog().column_name(id)).to_lowercase()
     }
 
     /// `life expectancy of Norway and Sweden`: the column in which the rows differ stands beside the values, and the year where it tells them apart.
@@ -349,11 +354,7 @@ impl Resolver<'_> {
     /// A column that is asked for; a foreign key is the name of what it refers to.
     fn shown_columns(&self, root: usize, head: &ColumnLink) -> Step<Vec<(Vec<Hop>, ColumnId)>> {
         let (path, id) = self.upward(root, head)?;
-        let edge = self
-            .relations
-            .edges
-            .iter()
-            .position(|edge| edge.child == id);
+        let edge = self.relations.key_of(id);
         let parent = edge.and_then(|edge| Some((edge, self.relations.edges.get(edge)?.parent)));
         if let Some((edge, parent)) = parent
             && !head.word.to_lowercase().ends_with("id")
@@ -480,11 +481,21 @@ impl Resolver<'_> {
 
     /// `is there …`.
     pub(super) fn existence(&self, root: usize) -> Step<Ask> {
+        if self.draft.rows.is_some() && self.draft.sort.is_empty() && self.is_plain() {
+            // `are there two dogs`: how many there are says so, and more.
+            let mut ask = Ask::new(root);
+            ask.conditions = self.conditions(0, root)?;
+            ask.select = vec![self.counted(root)?];
+            return Ok(ask);
+        }
         self.refuse_sort()?;
         if !self.is_plain() {
             return Err(Stop::cannot(
                 "`is there` asks for a row, and the question names something else besides",
             ));
+        }
+        if self.names_both() {
+            return Err(both_or_either());
         }
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
@@ -500,7 +511,15 @@ impl Resolver<'_> {
         if of_kinds || !self.draft.groups.is_empty() {
             return self.shares(root);
         }
-        let base = self.draft.base.unwrap_or(0);
+        // `percentage of women survived`: what is so of them.
+        let predicate = match wishes {
+            [.., before, last] if before.bare && last.joiner == Joiner::None => {
+                matches!(last.demand, Demand::Column(_, Test::Flag)).then(|| wishes.len() - 1)
+            }
+            _ => None,
+        };
+        let said = self.draft.base.or(predicate);
+        let base = said.unwrap_or(0);
         let (base, part) = wishes.split_at_checked(base).unwrap_or((wishes, &[]));
         let part = self.place_all(part, 0, root)?;
         if !self.is_plain() || part.is_empty() {
@@ -508,7 +527,7 @@ impl Resolver<'_> {
                 "the question does not say which part of the rows it means",
             ));
         }
-        if self.draft.base.is_none() && part.len() > 1 {
+        if said.is_none() && part.len() > 1 {
             return Err(Stop::ask(
                 "which of the conditions say of what it is a share?",
                 Vec::new(),

@@ -2,7 +2,6 @@
 
 use crate::draft::{Demand, Draft, Group, Intent, Measure, Test};
 use crate::links::{ColumnLink, Links, ValueLink};
-use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 
@@ -78,8 +77,11 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
             return Ok(id.table);
         }
     }
+    if !values.is_empty() && draft.intent == Intent::Exists {
+        return of_existence(links, relations, draft, &values);
+    }
     if !values.is_empty() {
-        return by_values(links, draft, &values);
+        return by_values(links, relations, draft, &values);
     }
     let known = values_of(draft, |demand| match demand {
         Demand::Column(_, Test::Known(links)) => Some(links),
@@ -87,7 +89,7 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
     });
     match (known.is_empty(), grouped_table(draft)) {
         (true, Some(table)) => Ok(table),
-        _ => by_values(links, draft, &known),
+        _ => by_values(links, relations, draft, &known),
     }
 }
 
@@ -164,8 +166,64 @@ fn which_table(links: &Links<'_>, tables: &[usize], word: &str) -> Step<usize> {
         .choose(format!("{word:?} of which table?"), tables, shown)
 }
 
+/// `does Tom have a dog`: the table of the one value that says of what kind a row is, from which all others are reached.
+fn of_existence(
+    links: &Links<'_>,
+    relations: &Relations,
+    draft: &Draft,
+    values: &[&[ValueLink]],
+) -> Step<usize> {
+    let names = |link: &ValueLink| {
+        let view = links.catalog.table(link.column.table);
+        links.catalog.is_name(link.column)
+            || view.is_some_and(|view| {
+                view.labels.contains(&link.column.column) || view.key == Some(link.column.column)
+            })
+    };
+    let reaches = |table: usize, value: &[ValueLink]| {
+        value.iter().any(|link| {
+            let to = link.column.table;
+            to == table || relations.ways(table, to, &Via::default()) != Ways::None
+        })
+    };
+    let tables_of = |located: bool| {
+        let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
+        let kinds = wishes.filter_map(|wish| match &wish.demand {
+            Demand::Value(links) if wish.located == located => Some(links),
+            _ => None,
+        });
+        let kinds = kinds.flatten().filter(|link| !names(link));
+        let mut tables: Vec<usize> = kinds
+            .map(|link| link.column.table)
+            .filter(|table| values.iter().all(|value| reaches(*table, value)))
+            .collect();
+        tables.sort_unstable();
+        tables.dedup();
+        tables
+    };
+    // `dogs in Oslo` are dogs.
+    let tables = match tables_of(false) {
+        none if none.is_empty() => tables_of(true),
+        tables => tables,
+    };
+    match tables.as_slice() {
+        [] => Err(Stop::cannot("the question names no table and no column")),
+        [one] => Ok(*one),
+        _ => {
+            let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
+            let question = "which table is the question about?".to_owned();
+            links.catalog.choose(question, &tables, shown)
+        }
+    }
+}
+
 /// `How many cardiologists are there`: a value says what kind of row it is, unless it is the name of one row.
-fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<usize> {
+fn by_values(
+    links: &Links<'_>,
+    relations: &Relations,
+    draft: &Draft,
+    values: &[&[ValueLink]],
+) -> Step<usize> {
     let nothing = || Stop::cannot("the question names no table and no column");
     let first = values.first().ok_or_else(nothing)?;
     let mut tables: Vec<usize> = first.iter().map(|link| link.column.table).collect();
@@ -187,19 +245,19 @@ fn by_values(links: &Links<'_>, draft: &Draft, values: &[&[ValueLink]]) -> Step<
     let all_there = values
         .iter()
         .all(|value| value.iter().any(|link| link.column.table == *table));
-    let plural = draft.scopes.first().is_some_and(|scope| {
-        let mut wishes = scope.wishes.iter();
-        wishes.any(|wish| {
-            matches!(wish.demand, Demand::Value(_)) && is_plural(&wish.word.to_lowercase())
-        })
-    });
+    let plural = draft.names_many();
     let rows = match draft.intent {
         Intent::Count => true,
         Intent::Compare => values.len() > 1,
-        Intent::Share => plural && !draft.groups.is_empty(),
-        Intent::List => plural,
+        Intent::Share => plural,
+        Intent::List => plural || draft.rank.is_some() && draft.heads.is_empty(),
         _ => false,
     };
+    let of_things = rows && matches!(draft.intent, Intent::Count | Intent::List);
+    if of_things && (names_a_row || !all_there) {
+        // `how many dogs does Tom have`.
+        return of_existence(links, relations, draft, values);
+    }
     if names_a_row || !all_there || !rows {
         return Err(nothing());
     }

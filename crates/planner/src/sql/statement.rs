@@ -68,6 +68,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
             .iter()
             .map(|(expression, _)| expression)
             .chain(&ask.group)
+            .chain(&ask.within)
             .chain(ask.order.iter().map(|(expression, _)| expression))
     };
     frame.qualified = expressions().any(leaves_the_table);
@@ -93,7 +94,25 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
             Direction::Most => format!("{written} DESC"),
         });
     }
-    let conditions = filter(frame.conditions(&[], &ask.conditions)?);
+    let mut conditions = frame.conditions(&[], &ask.conditions)?;
+    let tied = ask.order.first().filter(|_| ask.ties);
+    let is_column = tied.is_some_and(|(key, _)| matches!(key, Expression::Column(..)));
+    let is_column = is_column && ask.within.is_empty();
+    if let Some((key, _)) = tied.filter(|_| is_column) {
+        let first = select(catalog, relations, &first_of(ask))?;
+        let written = frame.expression(key, &mut known)?;
+        let and = if conditions.is_empty() { "" } else { " AND " };
+        conditions.push_str(&format!("{and}{written} = ({first})"));
+    }
+    let mut within = Vec::new();
+    for key in &ask.within {
+        within.push(frame.expression(key, &mut known)?);
+    }
+    let names = match tied.filter(|_| !is_column) {
+        Some(_) => rank_within(catalog, ask, &within, &mut selected, &orders),
+        None => Vec::new(),
+    };
+    let conditions = filter(conditions);
     let distinct = if ask.distinct { "DISTINCT " } else { "" };
     let mut sql = format!(
         "SELECT {distinct}{} FROM {}{}{conditions}",
@@ -111,13 +130,106 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
             number(value)
         ));
     }
+    if !names.is_empty() {
+        return Ok(of_first_place(ask, &sql, &names));
+    }
+    let orders = orders.get(usize::from(is_column)..).unwrap_or_default();
     if !orders.is_empty() {
         sql.push_str(&format!(" ORDER BY {}", orders.join(", ")));
     }
-    if let Some(limit) = ask.limit {
+    if let Some(limit) = ask.limit.filter(|_| tied.is_none()) {
         sql.push_str(&format!(" LIMIT {limit}"));
     }
     Ok(sql)
+}
+
+/// The first value of what is ranked by.
+fn first_of(ask: &Ask) -> Ask {
+    let first = ask.order.iter().take(1);
+    Ask {
+        select: first.clone().map(|(key, _)| (key.clone(), None)).collect(),
+        order: first.cloned().collect(),
+        ties: false,
+        ..ask.clone()
+    }
+}
+
+/// Adds the place of each row to what is selected, and returns the names of all that is selected, the place last.
+fn rank_within(
+    catalog: &Catalog<'_>,
+    ask: &Ask,
+    within: &[String],
+    selected: &mut Vec<String>,
+    orders: &[String],
+) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for ((expression, called), written) in ask.select.iter().zip(selected.iter_mut()) {
+        let own = match expression {
+            Expression::Column(_, id) => catalog.column_name(*id),
+            _ => "value",
+        };
+        let wanted = called.as_deref().unwrap_or(own);
+        let unique = unique(wanted, &names);
+        if called.as_deref() != Some(unique.as_str()) && unique != own {
+            *written = format!("{written} AS {}", name(&unique));
+        }
+        names.push(unique);
+    }
+    let place = unique("place", &names);
+    let by = orders.first().map_or("1", String::as_str);
+    let within = match within {
+        [] => String::new(),
+        keys => format!("PARTITION BY {} ", keys.join(", ")),
+    };
+    let rank = format!("RANK() OVER ({within}ORDER BY {by}) AS {}", name(&place));
+    selected.push(rank);
+    names.push(place);
+    names
+}
+
+/// Returns a name that none of the others is, whatever the case.
+fn unique(wanted: &str, others: &[String]) -> String {
+    let is_taken = |name: &str| others.iter().any(|other| other.eq_ignore_ascii_case(name));
+    let mut found = wanted.to_owned();
+    let mut number = 1;
+    while is_taken(&found) {
+        number += 1;
+        found = format!("{wanted}_{number}");
+    }
+    found
+}
+
+/// Keeps the rows of the first places of a ranked statement, in the order of its groups and then its own.
+fn of_first_place(ask: &Ask, ranked: &str, names: &[String]) -> String {
+    let written: Vec<String> = names.iter().map(|one| name(one)).collect();
+    let (place, shown) = written
+        .split_last()
+        .map_or(("place", &[][..]), |(place, shown)| (place.as_str(), shown));
+    let groups = ask.within.iter().map(|key| (key, Direction::Least));
+    let rest = ask.order.iter().skip(usize::from(ask.within.is_empty()));
+    let rest = rest.map(|(key, direction)| (key, *direction));
+    let rest = groups.chain(rest).filter_map(|(key, direction)| {
+        let at = ask.select.iter().position(|(shown, _)| shown == key)?;
+        let descending = match direction {
+            Direction::Least => "",
+            Direction::Most => " DESC",
+        };
+        Some(format!("{}{descending}", shown.get(at)?))
+    });
+    let mut rest: Vec<String> = rest.collect();
+    rest.dedup();
+    let places = match ask.limit {
+        Some(limit) if limit > 1 => format!("<= {limit}"),
+        _ => "= 1".to_owned(),
+    };
+    let order = match rest.is_empty() {
+        true => String::new(),
+        false => format!(" ORDER BY {}", rest.join(", ")),
+    };
+    format!(
+        "SELECT {} FROM ({ranked}) WHERE {place} {places}{order}",
+        shown.join(", ")
+    )
 }
 
 fn leaves_the_table(expression: &Expression) -> bool {

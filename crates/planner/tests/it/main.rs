@@ -9,6 +9,7 @@
 
 mod evidence;
 mod ordinary;
+mod people;
 mod properties;
 mod questions;
 mod support;

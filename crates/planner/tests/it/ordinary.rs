@@ -155,9 +155,12 @@ fn questions_back_offer_what_can_be_chosen() {
         other => panic!("{question}: {other:?}"),
     };
     assert_eq!(offered("deaths in May", &[]), ["May 1993", "May 1992"]);
-    assert_eq!(offered("worst death", &[]), ["deaths.age", "deaths.dose"]);
     assert_eq!(
-        offered("worst death", &["deaths.dose"]),
+        offered("worst death", &[]),
+        ["age of deaths", "dose of deaths"]
+    );
+    assert_eq!(
+        offered("worst death", &["dose of deaths"]),
         ["highest dose", "lowest dose"]
     );
     assert_eq!(offered("best age", &[]), ["highest age", "lowest age"]);

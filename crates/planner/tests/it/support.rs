@@ -1,6 +1,6 @@
 //! Databases of the questions: what the planner is told of them, and rows of statements.
 
-use cmdb_planner::{Column, Findings, Found, SampleValue, Schema, Table, lookup};
+use cmdb_planner::{Column, Findings, Found, Join, Lookup, SampleValue, Schema, Table, lookup};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use serde_json::Value;
@@ -130,11 +130,29 @@ pub fn learned(database: &Connection, schema: &Schema, question: &str) -> Schema
     });
     let findings = Findings {
         equal: equal.collect(),
+        joins: joins(database, &asked),
         ..Findings::default()
     };
     let mut schema = schema.clone();
     schema.learn(&findings);
     schema
+}
+
+/// The pairs of columns of which the second is unique, and how many of 100 values of the first it has.
+fn joins(database: &Connection, asked: &Lookup) -> Vec<(Join, u8)> {
+    let compared = asked.joins.iter().filter_map(|join| {
+        let [(child, from), (parent, to)] = [&join.child, &join.parent]
+            .map(|(table, column)| (quoted(table), quoted(column)));
+        let sql = format!(
+            "SELECT (SELECT COUNT({to}) = COUNT(DISTINCT {to}) FROM {parent}), COUNT(*), COALESCE(SUM(value IN (SELECT {to} FROM {parent})), 0)
+             FROM (SELECT DISTINCT {from} AS value FROM {child} WHERE {from} IS NOT NULL)"
+        );
+        let counts = database.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        let (is_unique, all, found): (bool, i64, i64) = counts.unwrap();
+        let percent = found * 100 / all.max(1);
+        (is_unique && all > 0).then(|| (join.clone(), u8::try_from(percent).unwrap()))
+    });
+    compared.collect()
 }
 
 fn texts(database: &Connection, sql: &str) -> Vec<String> {

@@ -30,6 +30,34 @@ pub struct ColumnPlace {
     pub column: String,
 }
 
+/// Two columns whose values are compared, because rows may be joined along them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct JoinPlace {
+    /// The column that may refer.
+    pub child: ColumnPlace,
+    /// The column that it may refer to.
+    pub parent: ColumnPlace,
+}
+
+impl JoinPlace {
+    /// The statement: 1 where the values of the parent are unique, the number of different values of the child, and of those that the parent has.
+    pub(crate) fn text(&self) -> String {
+        let [child, from, parent, to] = [
+            &self.child.table,
+            &self.child.column,
+            &self.parent.table,
+            &self.parent.column,
+        ]
+        .map(|name| quote_identifier(name));
+        format!(
+            "SELECT (SELECT count({to}) = count(DISTINCT {to}) FROM {parent}), count(*), \
+             coalesce(sum(value IN (SELECT {to} FROM {parent})), 0) \
+             FROM (SELECT DISTINCT {from} AS value FROM {child} WHERE {from} IS NOT NULL)"
+        )
+    }
+}
+
 /// One pass over a table, for some of its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scan<'a> {
@@ -44,6 +72,7 @@ pub(crate) struct Scan<'a> {
 pub(crate) struct Findings {
     found: HashMap<ColumnPlace, Found>,
     unread: HashSet<ColumnPlace>,
+    joins: Vec<Value>,
 }
 
 /// The values that were found in one column.
@@ -226,6 +255,19 @@ impl Findings {
         })
     }
 
+    /// Adds the counts of two columns, if the values of the parent are unique.
+    pub(crate) fn add_join(&mut self, join: &JoinPlace, counts: &[Cell]) {
+        let [is_unique, all, found] = counts else {
+            return;
+        };
+        let (all, found) = (all.as_count(), found.as_count());
+        if is_unique.as_count() == 1 && all > 0 {
+            let percent = found.saturating_mul(100) / all;
+            self.joins
+                .push(json!({ "child": join.child, "parent": join.parent, "percent": percent }));
+        }
+    }
+
     /// Adds columns that were not read whole.
     pub(crate) fn add_unread(&mut self, columns: &[&ColumnPlace]) {
         self.unread
@@ -258,7 +300,10 @@ impl Findings {
                 }
             }
         }
-        let found = json!({ "equal": equal, "near": near, "unread": unread });
+        let mut found = json!({ "equal": equal, "near": near, "unread": unread });
+        if let (Some(fields), false) = (found.as_object_mut(), self.joins.is_empty()) {
+            fields.insert("joins".to_owned(), self.joins.into());
+        }
         Answer::new(found, Counters::default()).members()
     }
 }

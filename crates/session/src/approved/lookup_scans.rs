@@ -1,18 +1,20 @@
 //! Looks texts up in the tables of a session, each table once, within a budget of work.
 
+use std::collections::HashMap;
+
 use base::Result;
 use database::{Cell, Database};
 use sql::compose::quote_identifier;
 use sql::{Bound, Meter, Parameters, Policy};
 
 use super::capture::sizes;
-use super::lookup::{Budget, Findings, Scan};
+use super::lookup::{Budget, Findings, JoinPlace, Scan};
 use super::request::LookupRequest;
 use super::scope::reviewed;
 use crate::error::affordable;
 use crate::limits::{
-    LOOKUP_BYTES_OF_WORK, LOOKUP_FOUND_WORK, LOOKUP_MEASURE_WORK, LOOKUP_NEAR_WORK,
-    LOOKUP_STATEMENT_WORK, LOOKUP_VALUE_WORK, LOOKUP_WORK,
+    LOOKUP_BYTES_OF_WORK, LOOKUP_FOUND_WORK, LOOKUP_JOIN_WORK, LOOKUP_MEASURE_WORK,
+    LOOKUP_NEAR_WORK, LOOKUP_STATEMENT_WORK, LOOKUP_VALUE_WORK, LOOKUP_WORK,
 };
 use crate::{Session, inspect};
 
@@ -29,6 +31,8 @@ struct Lookups<'a, D: Database> {
     /// The work that expressions of the caller may cost: that of all look-ups, and no more than any statement may cost.
     meter: Meter<'a>,
     budget: Budget,
+    /// How many rows the tables have that were read.
+    rows_of: HashMap<&'a str, u64>,
 }
 
 /// Looks up what is asked for. The members of the response.
@@ -49,6 +53,7 @@ pub(super) fn read<D: Database>(
         request,
         meter: Meter::new(policy, &session.cache.counts),
         budget: Budget::new(LOOKUP_WORK),
+        rows_of: HashMap::new(),
     };
     let mut findings = Findings::default();
     for scan in Scan::of(request) {
@@ -56,6 +61,7 @@ pub(super) fn read<D: Database>(
             findings.add_unread(&scan.columns);
             continue;
         };
+        lookups.rows_of.insert(scan.table, measured.rows);
         let mut next = Some(scan);
         while let Some(mut scan) = next {
             let others = lookups.cut(&mut scan, &measured);
@@ -67,10 +73,14 @@ pub(super) fn read<D: Database>(
             next = findings.add(&scan, rows, request);
         }
     }
+    for join in &request.joins {
+        let counts = lookups.compare(join)?;
+        findings.add_join(join, &counts);
+    }
     Ok(findings.members(request))
 }
 
-impl<D: Database> Lookups<'_, D> {
+impl<'a, D: Database> Lookups<'a, D> {
     fn bound(&self, text: &str, parameters: &Parameters) -> Result<Bound> {
         let scope = self.request.scope.as_ref();
         let reviewed = reviewed(self.session.db, text, self.meter.policy(), scope)?;
@@ -135,6 +145,30 @@ impl<D: Database> Lookups<'_, D> {
         let (rows, bytes) = (rows.as_count(), bytes.as_count());
         self.budget.spend(rows.saturating_mul(one_row));
         Ok((rows <= most).then_some(Measured { rows, bytes }))
+    }
+
+    /// The counts of two columns whose values are compared; none where that is too much.
+    fn compare(&mut self, join: &'a JoinPlace) -> Result<Vec<Cell>> {
+        let mut rows = 0_u64;
+        for table in [join.child.table.as_str(), join.parent.table.as_str()] {
+            let known = self.rows_of.get(table).copied();
+            let known = match known {
+                Some(known) => Some(known),
+                None => self.measure(table)?.map(|measured| measured.rows),
+            };
+            let Some(known) = known else {
+                return Ok(Vec::new());
+            };
+            self.rows_of.insert(table, known);
+            rows = rows.saturating_add(known);
+        }
+        let work = rows.saturating_mul(LOOKUP_JOIN_WORK);
+        if !self.budget.take(work.saturating_add(LOOKUP_STATEMENT_WORK)) {
+            return Ok(Vec::new());
+        }
+        let bound = self.bound(&join.text(), &Parameters::None)?;
+        let (rows, _) = affordable(self.rows(&join.child.table, &bound))?;
+        Ok(rows.into_iter().flatten().next().unwrap_or_default())
     }
 
     /// Cuts a scan to what can be read. Returns the other columns.

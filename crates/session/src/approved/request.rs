@@ -4,11 +4,11 @@ use base::{Error, Result};
 use serde::de::DeserializeOwned;
 use sql::Parameters;
 
-use super::lookup::ColumnPlace;
+use super::lookup::{ColumnPlace, JoinPlace};
 use super::scope::Scope;
 use crate::fields::Fields;
 use crate::limits::{
-    LOOKUP_COLUMNS, LOOKUP_NEAR_TEXTS, LOOKUP_TEXTS, MAX_APPROVAL_ID_CHARACTERS,
+    LOOKUP_COLUMNS, LOOKUP_JOINS, LOOKUP_NEAR_TEXTS, LOOKUP_TEXTS, MAX_APPROVAL_ID_CHARACTERS,
     MAX_SCHEMA_JSON_BYTES, MAX_SCHEMA_TABLES, MAX_UNDO_BYTES,
 };
 
@@ -54,6 +54,8 @@ pub struct LookupRequest {
     pub texts: Vec<String>,
     /// Texts that a value may resemble.
     pub near: Vec<String>,
+    /// Pairs of columns whose values are compared.
+    pub joins: Vec<JoinPlace>,
 }
 
 /// A statement.
@@ -117,11 +119,13 @@ impl Request {
                 })
             }
             "lookup" => {
-                only(&["scope", "columns", "texts", "near"])?;
+                only(&["scope", "columns", "texts", "near", "joins"])?;
                 let mut columns: Vec<ColumnPlace> = fields.read("columns")?;
                 let mut texts: Vec<String> = fields.read("texts")?;
                 let mut near: Vec<String> = fields.read("near")?;
+                let mut joins: Vec<JoinPlace> = optional(&fields, "joins")?.unwrap_or_default();
                 columns.truncate(LOOKUP_COLUMNS);
+                joins.truncate(LOOKUP_JOINS);
                 texts.truncate(LOOKUP_TEXTS);
                 near.truncate(LOOKUP_NEAR_TEXTS);
                 Self::Lookup(LookupRequest {
@@ -129,6 +133,7 @@ impl Request {
                     columns,
                     texts,
                     near,
+                    joins,
                 })
             }
             "preview" => {

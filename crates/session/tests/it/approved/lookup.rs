@@ -216,3 +216,69 @@ fn long_rows_and_many_columns_cost_their_work() {
     assert_eq!(found["unread"].as_array().unwrap().len(), 90, "{found}");
     assert_eq!(found["equal"], json!([]));
 }
+
+/// The joins that are found between columns, each as `(percent, names)`.
+fn joins_of(db: &crate::support::HostDatabase, pairs: &[[(&str, &str); 2]], scope: Value) -> Value {
+    let place = |(table, column): (&str, &str)| json!({"table": table, "column": column});
+    let joins: Vec<Value> = pairs
+        .iter()
+        .map(|[child, parent]| json!({"child": place(*child), "parent": place(*parent)}))
+        .collect();
+    let body = json!({"do": "lookup", "columns": [], "texts": [], "near": [], "joins": joins, "scope": scope});
+    let told = ask(db, &body).unwrap();
+    let found = told["joins"].as_array().cloned().unwrap_or_default();
+    let percents = found
+        .iter()
+        .map(|join| json!([join["child"]["column"], join["percent"]]));
+    percents.collect()
+}
+
+#[test]
+fn columns_are_joined_by_unique_values_that_the_scope_shows() {
+    let db = with(
+        "CREATE TABLE cards (business_id TEXT, code TEXT, artist TEXT, year INTEGER); CREATE TABLE sets (business_id TEXT, code TEXT, name TEXT, year INTEGER); \
+         INSERT INTO sets VALUES ('b1', 'x', 'Ex', 1999), ('b1', 'y', 'Why', 1999), ('b2', 'z', 'Zed', 2001); \
+         INSERT INTO cards VALUES ('b1', 'x', 'Ex', 1999), ('b1', 'x', 'Bo', 1999), ('b1', NULL, 'Cy', 2001), ('b2', 'z', 'Ex', 2001)",
+    );
+    let before = whole_dump(&db);
+    let pairs = [
+        [("cards", "code"), ("sets", "code")],
+        [("cards", "artist"), ("sets", "name")],
+        [("cards", "year"), ("sets", "year")],
+    ];
+    for (scope, expected) in [
+        (Value::Null, json!([["code", 100], ["artist", 33]])),
+        (
+            json!({"column": "business_id", "value": "b1"}),
+            json!([["code", 100], ["artist", 33]]),
+        ),
+        (
+            json!({"column": "business_id", "value": "b2"}),
+            json!([["code", 100], ["artist", 0], ["year", 100]]),
+        ),
+    ] {
+        assert_eq!(joins_of(&db, &pairs, scope.clone()), expected, "{scope}");
+    }
+    assert_eq!(whole_dump(&db), before);
+}
+
+#[test]
+fn large_tables_are_joined_within_the_budget() {
+    let db = with(
+        "CREATE TABLE cards (code TEXT); CREATE TABLE sets (code TEXT); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) INSERT INTO cards SELECT 'code ' || (i % 50000) FROM n; \
+         INSERT INTO sets SELECT DISTINCT code FROM cards",
+    );
+    let pairs = [[("cards", "code"), ("sets", "code")]];
+    assert_eq!(joins_of(&db, &pairs, Value::Null), json!([["code", 100]]));
+}
+
+#[test]
+fn columns_of_tables_beyond_the_budget_are_not_joined() {
+    let db = with(
+        "CREATE TABLE cards (code TEXT); CREATE TABLE sets (code TEXT); INSERT INTO sets VALUES ('x'); \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 600000) INSERT INTO cards SELECT 'x' FROM n",
+    );
+    let pairs = [[("cards", "code"), ("sets", "code")]];
+    assert_eq!(joins_of(&db, &pairs, Value::Null), json!([]));
+}

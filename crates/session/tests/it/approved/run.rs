@@ -392,3 +392,33 @@ fn a_table_of_a_result_ends_unless_somebody_has_taken_it_over() {
         "{count:?}"
     );
 }
+
+#[test]
+fn the_first_of_a_ranking_with_all_that_are_equal_are_read_within_a_scope() {
+    let db = with(
+        "CREATE TABLE pets (id INTEGER PRIMARY KEY, business_id TEXT, kind TEXT, weight REAL); \
+         INSERT INTO pets VALUES (1, 'b1', 'dog', 9), (2, 'b1', 'dog', 9), (3, 'b1', 'cat', 4), (4, 'b2', 'cat', 99), (5, 'b2', 'cat', 1), (6, 'b2', 'dog', 3)",
+    );
+    let scope = json!({"column": "business_id", "value": "b1"});
+    for (sql, expected) in [
+        (
+            "SELECT id FROM pets WHERE weight IS NOT NULL AND weight = (SELECT weight FROM pets WHERE weight IS NOT NULL ORDER BY weight DESC LIMIT 1) ORDER BY id",
+            json!([{"id": 1}, {"id": 2}]),
+        ),
+        (
+            "SELECT kind, count FROM (SELECT kind, COUNT(*) AS count, RANK() OVER (ORDER BY COUNT(*) DESC) AS place FROM pets WHERE kind IS NOT NULL GROUP BY kind) WHERE place = 1 ORDER BY kind",
+            json!([{"kind": "dog", "count": 2}]),
+        ),
+        (
+            "SELECT kind, id FROM (SELECT kind, id, RANK() OVER (PARTITION BY kind ORDER BY weight DESC) AS place FROM pets) WHERE place = 1 ORDER BY kind, id",
+            json!([{"kind": "cat", "id": 3}, {"kind": "dog", "id": 1}, {"kind": "dog", "id": 2}]),
+        ),
+    ] {
+        let asked = json!({"do": "preview", "sql": sql, "scope": scope});
+        let sha256 =
+            ask(&db, &asked).unwrap_or_else(|error| panic!("{error}: {sql}"))["sha256"].clone();
+        let request = json!({"do": "run", "approvalId": sha256, "sha256": sha256, "sql": sql, "scope": scope, "maxRows": 100, "keepUndoBytes": 0});
+        let told = ask(&db, &request).unwrap_or_else(|error| panic!("{error}: {sql}"));
+        assert_eq!(told["rows"], expected, "{sql}");
+    }
+}

@@ -1,0 +1,94 @@
+//! Columns that may refer to another table although no foreign key says so: which ones are compared, and what was found.
+//!
+//! Names alone are no evidence. A pair counts if the values of the one column are unique, and nearly all values of the other stand in it.
+
+use crate::catalog::{Catalog, ColumnId, Holds};
+use crate::limits::MAX_JOIN_CANDIDATES;
+use crate::relations::Relations;
+use crate::schema::Join;
+
+/// Words of columns that tell rows apart.
+const KEYS: &[&str] = &["id", "key", "code"];
+
+/// Names that columns of many tables have without belonging together.
+const GENERAL: &[&str] = &[
+    "comment",
+    "description",
+    "first name",
+    "id",
+    "key",
+    "label",
+    "last name",
+    "name",
+    "note",
+    "notes",
+    "text",
+    "title",
+];
+
+/// Lists the pairs of columns that are compared, those of the tables that the question names first.
+pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<Join> {
+    let edges = Relations::new(catalog).edges;
+    let linked = |one: usize, other: usize| {
+        edges.iter().any(|edge| {
+            let ends = (edge.child.table, edge.parent.table);
+            ends == (one, other) || ends == (other, one)
+        })
+    };
+    let mut found: Vec<(ColumnId, ColumnId)> = Vec::new();
+    for child in 0..catalog.tables.len() {
+        for parent in (0..catalog.tables.len()).filter(|parent| *parent != child) {
+            if linked(child, parent) || !named(child) && !named(parent) {
+                continue;
+            }
+            let pairs = catalog.ids(child).flat_map(|from| {
+                let to = catalog.ids(parent);
+                to.map(move |to| (from, to))
+            });
+            found.extend(pairs.filter(|(from, to)| may_refer(catalog, *from, *to)));
+        }
+    }
+    found.sort_by_key(|(from, to)| !(named(from.table) && named(to.table)));
+    found.truncate(MAX_JOIN_CANDIDATES);
+    let place = |id: ColumnId| {
+        let table = catalog.table_name(id.table).to_owned();
+        (table, catalog.column_name(id).to_owned())
+    };
+    let joins = found.into_iter().map(|(from, to)| Join {
+        child: place(from),
+        parent: place(to),
+    });
+    joins.collect()
+}
+
+/// Whether the names of two columns say that the one may refer to the other: `carrier` and `carrier`, `set` or `set_id` and the `id` of sets,
+/// `artist_name` and the `name` of artists.
+fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
+    let (Some(child), Some(parent), Some(table)) = (
+        catalog.column(from),
+        catalog.column(to),
+        catalog.table(to.table),
+    ) else {
+        return false;
+    };
+    let is_text = child.holds == Holds::Text && parent.holds == Holds::Text;
+    let is_number = child.holds == Holds::Number && parent.holds == Holds::Number;
+    if !is_text && !is_number || catalog.key(from.table) == Some(from) {
+        return false;
+    }
+    let is_key = |words: &[String]| {
+        words
+            .last()
+            .is_some_and(|last| KEYS.contains(&last.as_str()))
+    };
+    let names = parent.words.join(" ");
+    let same = child.words == parent.words
+        && !GENERAL.contains(&names.as_str())
+        && (is_text || is_key(&child.words));
+    let whole = [table.words.as_slice(), &parent.words].concat();
+    let last = table.words.last().into_iter().chain(&parent.words);
+    let of_table = child.words == whole || child.words.iter().eq(last);
+    let called =
+        child.words == table.words && (is_key(&parent.words) || GENERAL.contains(&names.as_str()));
+    same || of_table || called
+}

@@ -1,6 +1,6 @@
 //! Fuzz target: what the gate lets through changes no table but the user's.
 //!
-//! Each input is a text as a caller would send it. What passes [`codemode_database::sql::review`] and `guard` runs on real SQLite with
+//! Each input is a text as a caller would send it. What passes [`sql::review`] and `guard` runs on real SQLite with
 //! the object's own tables, a user's tables and a full-text index in it; the print of everything that is not the user's must be the same
 //! afterwards. The first fence is held to the property by itself too: a statement that only the second one would stop is a finding,
 //! unless it writes to a part of a full-text index, which text alone cannot show. So is a statement that the tree of another parser takes for
@@ -10,32 +10,18 @@
 
 #![no_main]
 
-use codemode_database::sql::SqlError;
+use sql::SqlError;
 use std::cell::OnceCell;
 
-use codemode_database::base::Error;
-use codemode_database::sql::{self, Parameters, Policy};
+use base::Error;
+use sql::{self, Parameters, Policy};
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
-#[path = "../../tests/it/corpus/lines.rs"]
-#[expect(dead_code, reason = "the host tests use the whole of it")]
-mod lines;
 #[path = "../mutator.rs"]
 mod mutator;
-#[path = "../../tests/it/corpus/second_parser.rs"]
-mod second_parser;
-#[path = "../../tests/it/support/mod.rs"]
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "the host tests use the whole of it"
-)]
-mod support;
-#[path = "../../tests/it/corpus/victims.rs"]
-#[expect(dead_code, reason = "the host tests use the whole of it")]
-mod victims;
 
-use victims::Victims;
+use test_support::corpus::{lines, second_parser};
+use test_support::corpus::victims::Victims;
 
 thread_local! {
     static VICTIMS: OnceCell<Victims> = const { OnceCell::new() };

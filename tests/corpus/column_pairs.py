@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Collects readable names of columns from files of text-to-SQL data sets, as JSON that tests/it/schema/reach.rs measures.
+"""Collects readable names of columns from files of text-to-SQL data sets, as JSON that crates/columns/tests/it/reach.rs measures.
 
-    python3 tests/corpus/column_pairs.py tables.json … > tests/it/schema/abbreviations.json
+    python3 tests/corpus/column_pairs.py tables.json … > crates/columns/tests/it/abbreviations.json
 
 A file is a JSON array of databases with `db_id`, `table_names_original`, `column_names` and `column_names_original`, as Spider
 (CC BY-SA 4.0) and BIRD (CC BY-SA 4.0) publish it. Their pairs are not in this repository: measure, and restore the file. A database

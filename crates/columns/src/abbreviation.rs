@@ -8,7 +8,7 @@
 //! the other way round (`sname` of `sailors` is `name`). What all columns start with, and the table's own initial, mean the table
 //! and nothing else (`c_name` of `customer` is not `country name`). A word that stands in the column in full is not cut up.
 //!
-//! The result is a cost: 0 for a column written in full, and more for each word the less of it is left. `tests/it/schema/reach.rs`
+//! The result is a cost: 0 for a column written in full, and more for each word the less of it is left. `crates/columns/tests/it/reach.rs`
 //! measures what the costs achieve. Names outside ASCII have no abbreviations.
 
 use super::{synonyms, vocabulary};

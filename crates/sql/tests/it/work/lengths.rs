@@ -1,7 +1,7 @@
 //! Bounds on lengths against the real lengths of compositions at random: functions, operators, aggregates, windows, JSON, compounds, common table
 //! expressions and views over tables of texts.
 //!
-//! `CODEMODE_LENGTH_SEEDS=500 cargo test --test it work::lengths` tries more seeds; `CODEMODE_LENGTH_SEED=17` tries one.
+//! `CODEMODE_LENGTH_SEEDS=500 cargo test -p cmdb-sql work::lengths` tries more seeds; `CODEMODE_LENGTH_SEED=17` tries one.
 
 use base::Error;
 use database::Database as _;

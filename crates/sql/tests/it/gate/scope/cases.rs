@@ -54,7 +54,7 @@ fn the_statements_at_random_of_workerd_are_those_of_the_generator() {
     // Not assert_eq: two files would be printed.
     assert!(
         std::fs::read_to_string(FILE).is_ok_and(|text| text == made),
-        "CODEMODE_WRITE_SCOPE=1 cargo test --test it sql::scope writes {FILE} again"
+        "CODEMODE_WRITE_SCOPE=1 cargo test -p cmdb-sql gate::scope writes {FILE} again"
     );
 }
 

@@ -106,10 +106,11 @@ function BlockView({ block }: { block: Block }) {
 /** Lines of our own replies around a table: its length, and where the rest is. The table that is shown instead says both by itself. */
 const ABOUT_TABLE = /^(?:(?:more than )?\d+ rows?(?:, of which the first \d+ are shown)?:|The first \d+ of \d+ columns are shown\.|All rows are in the table .+\.)$/;
 
-/** What a reply says beside its rows, where those are shown as a table of their own. */
+/** Returns what a reply says beside its rows, where those are shown as a table of their own. The reply may call a column in other words. */
 export function withoutRows(blocks: readonly Block[], columns: readonly string[]): Block[] {
-  const isOfResult = (block: Block) => block.kind === "table" && block.columns.every((name, at) => name.replaceAll(/\\(.)/g, "$1") === columns[at]);
+  const isAbout = (block: Block | undefined) => block?.kind === "text" && block.text.split("\n").every((line) => ABOUT_TABLE.test(line));
+  const hasNames = (names: readonly string[]) => names.every((name, at) => name.replaceAll(/\\(.)/g, "$1") === columns[at]);
+  const isOfResult = (block: Block, at: number) => block.kind === "table" && (hasNames(block.columns) || (isAbout(blocks[at - 1]) && block.columns.length <= columns.length));
   if (!blocks.some(isOfResult)) return [...blocks];
-  const isAbout = (block: Block) => block.kind === "text" && block.text.split("\n").every((line) => ABOUT_TABLE.test(line));
-  return blocks.filter((block) => !isOfResult(block) && !isAbout(block));
+  return blocks.filter((block, at) => !isOfResult(block, at) && !isAbout(block));
 }

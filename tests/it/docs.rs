@@ -3,7 +3,7 @@
 //!
 //! Here: codes, routes, operations, links, make targets. [`policy`] has refusals and functions, [`settings`] limits, settings, bindings and
 //! log fields, [`agent`] the database agent, [`examples`] and [`code_examples`] run the examples, [`layers`] and [`cycles`] compare who uses whom, [`constants`] wants a word beside each
-//! number, [`words`] keeps them in plain English, [`mcp_tools`] makes the page of the tools of the MCP server, [`markdown`] reads the documents.
+//! number, [`mcp_tools`] makes the page of the tools of the MCP server, [`markdown`] reads the documents.
 
 mod agent;
 mod code_examples;
@@ -17,7 +17,6 @@ mod markdown;
 mod mcp_tools;
 mod policy;
 mod settings;
-mod words;
 
 use codemode_database::agent::AgentError;
 use codemode_database::agent::approval::Status;

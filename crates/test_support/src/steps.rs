@@ -11,6 +11,7 @@ use sql::Bound;
 
 use super::HostDatabase;
 
+/// Few enough to stop soon, and so many that asking costs nothing.
 const OPCODES_A_TICK: u64 = 1_000;
 
 /// Stops whatever runs for too long.

@@ -13,10 +13,13 @@ const ROOT: &str = "codemode-database";
 const PREFIX: &str = "cmdb-";
 
 /// Crates that the root does not use, each with the reason.
-const APART: &[(&str, &str)] = &[(
-    "command",
-    "a program for people's machines, with a network and a file system of its own; the Worker would link what it cannot use",
-)];
+const APART: &[(&str, &str)] = &[
+    (
+        "command",
+        "a program for people's machines, with a network and a file system of its own; the Worker would link what it cannot use",
+    ),
+    ("test_support", "for tests alone"),
+];
 
 /// The crates of the workspace with what each uses of the others.
 fn layers() -> BTreeMap<String, BTreeSet<String>> {
@@ -55,7 +58,7 @@ fn layers() -> BTreeMap<String, BTreeSet<String>> {
             let dependencies = package["dependencies"].as_array().unwrap();
             let own = dependencies
                 .iter()
-                .filter(|dependency| dependency["path"].is_string())
+                .filter(|dependency| dependency["path"].is_string() && dependency["kind"] != "dev")
                 .map(crate_name)
                 .collect();
             (crate_name(package), own)

@@ -21,7 +21,7 @@ pub const SEARCH: ResultOrigin<'static> = ResultOrigin {
 /// The document and the code: the example of `docs/staging.md` becomes the tables and the result reference that stand there.
 #[test]
 fn staging_md_shows_what_happens() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/staging.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/staging.md");
     let document = std::fs::read_to_string(path).unwrap();
     let blocks: Vec<&str> = document
         .split("```json\n")

@@ -218,7 +218,7 @@ fn long_rows_and_many_columns_cost_their_work() {
 }
 
 /// The joins that are found between columns, each as `(percent, names)`.
-fn joins_of(db: &crate::support::HostDatabase, pairs: &[[(&str, &str); 2]], scope: Value) -> Value {
+fn joins_of(db: &test_support::HostDatabase, pairs: &[[(&str, &str); 2]], scope: Value) -> Value {
     let place = |(table, column): (&str, &str)| json!({"table": table, "column": column});
     let joins: Vec<Value> = pairs
         .iter()

@@ -9,9 +9,14 @@ use super::data::{Data as _, Schema as _};
 use super::flow::graph::Graph;
 use super::flow::solve::Solver;
 use super::{Analysis, Sum};
+use crate::Bound;
 use crate::LoopReport;
 use crate::compose::quote_identifier;
-use database::Database;
+use base::Result;
+use database::{Cell, Cursor as _, Database, Statement};
+
+/// Lines of EXPLAIN QUERY PLAN that an error carries, so that a statement of many parts does not fill the context of a model.
+const MAX_PLAN_LINES: usize = 60;
 
 /// Loops that an error lists: the costliest, which are the ones to change.
 const MAX_LOOPS: usize = 5;
@@ -208,4 +213,29 @@ pub(super) fn hint(loops: &[Loop], sum: Sum, searches: bool) -> String {
         None => "aggregate or filter into a smaller table first (CREATE TABLE … AS SELECT …), then join that".to_owned(),
     };
     format!("{first}; or select fewer rows with a LIMIT")
+}
+
+/// Returns the plan of the engine, line by line.
+///
+/// # Errors
+/// The engine's findings when it compiles the statement.
+pub(super) fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String>> {
+    let explained = bound.query_plan();
+    let fail = |error: database::EngineError| crate::explain::explain(db, &error, bound);
+    let mut cursor = db
+        .open(Statement::Reviewed(explained.reviewed()))
+        .map_err(fail)?;
+    let mut lines = Vec::new();
+    while let Some(row) = cursor.next().map_err(fail)? {
+        if lines.len() == MAX_PLAN_LINES {
+            break;
+        }
+        lines.push(
+            row.get(3)
+                .and_then(Cell::as_text)
+                .unwrap_or_default()
+                .to_owned(),
+        );
+    }
+    Ok(lines)
 }

@@ -34,14 +34,11 @@ use bytecode::facts::Facts;
 use changing::may_change;
 use data::derived::{Bodies, Made, View};
 use data::statistics::{Care, Statistics};
-use database::{Cell, Cursor as _, Database, Statement};
+use database::{Cursor as _, Database, Statement};
 use explain::Loop;
 use flow::graph::Graph;
 use flow::solve::Solver;
 use meter::Meter;
-
-/// Lines of EXPLAIN QUERY PLAN that an error carries, so that a statement of many parts does not fill the context of a model.
-const MAX_PLAN_LINES: usize = 60;
 
 /// What a statement can cost at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -240,7 +237,7 @@ fn require_within<D: Database>(
             explain::hint(&found.loops, found.sum, bytes::searches_documents(listing))
         },
         loops: found.loops.into_iter().map(Loop::into_report).collect(),
-        plan: plan(db, bound)?,
+        plan: explain::plan(db, bound)?,
     }))
 }
 
@@ -584,25 +581,4 @@ fn finite(work: f64) -> Option<u64> {
         reason = "`as` saturates, which is what a bound wants"
     )]
     work.is_finite().then_some(work as u64)
-}
-
-fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String>> {
-    let explained = bound.query_plan();
-    let fail = |error: database::EngineError| crate::explain::explain(db, &error, bound);
-    let mut cursor = db
-        .open(Statement::Reviewed(explained.reviewed()))
-        .map_err(fail)?;
-    let mut lines = Vec::new();
-    while let Some(row) = cursor.next().map_err(fail)? {
-        if lines.len() == MAX_PLAN_LINES {
-            break;
-        }
-        lines.push(
-            row.get(3)
-                .and_then(Cell::as_text)
-                .unwrap_or_default()
-                .to_owned(),
-        );
-    }
-    Ok(lines)
 }

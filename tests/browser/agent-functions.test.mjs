@@ -35,6 +35,10 @@ test("the table of a reply goes where its rows are shown, with the words about i
   const blocks = markdown.blocksOf("The films:\n\n52 rows, of which the first 10 are shown:\n\n| city | orders |\n| --- | --- |\n| Oslo | 3 |\n\nThe first 2 of 3 columns are shown.\nAll rows are in the table t.");
   assert.deepEqual(markdown.withoutRows(blocks, ["city", "orders", "more"]), [{ kind: "text", text: "The films:" }]);
   assert.equal(markdown.withoutRows(blocks, ["town", "orders"]).length, 4);
+  // The planner's columns are called in words.
+  const words = markdown.blocksOf("2 rows:\n\n| city | average of life exp | rows | lowest a\\_b |\n| --- | --- | --- | --- |\n| Oslo | 3 | 2 | 1 |");
+  assert.deepEqual(markdown.withoutRows(words, ["city", "average_life_exp", "count", "minimum_a_b"]), []);
+  assert.equal(markdown.withoutRows(words, ["city", "life_exp", "count", "minimum_a_b"]).length, 2);
 });
 
 test("two statements are compared line by line", () => {

@@ -106,11 +106,19 @@ function BlockView({ block }: { block: Block }) {
 /** Lines of our own replies around a table: its length, and where the rest is. The table that is shown instead says both by itself. */
 const ABOUT_TABLE = /^(?:(?:more than )?\d+ rows?(?:, of which the first \d+ are shown)?:|The first \d+ of \d+ columns are shown\.|All rows are in the table .+\.)$/;
 
-/** Returns what a reply says beside its rows, where those are shown as a table of their own. The reply may call a column in other words. */
+/** How our own replies call the columns that the planner computes, as `named` of the agent's reply writes them. */
+const IN_WORDS: readonly [RegExp, string][] = [[/^average of /, "average_"], [/^total of /, "total_"], [/^lowest /, "minimum_"], [/^highest /, "maximum_"], [/^(?:rows|different values)$/, "count"]];
+
+/** Returns true if a reply calls a column so. */
+function isCalled(written: string, column: string | undefined): boolean {
+  const name = written.replaceAll(/\\(.)/g, "$1");
+  return name === column || IN_WORDS.reduce((text, [words, part]) => text.replace(words, part), name).replaceAll(" ", "_") === column;
+}
+
+/** Returns what a reply says beside its rows, where those are shown as a table of their own. */
 export function withoutRows(blocks: readonly Block[], columns: readonly string[]): Block[] {
-  const isAbout = (block: Block | undefined) => block?.kind === "text" && block.text.split("\n").every((line) => ABOUT_TABLE.test(line));
-  const hasNames = (names: readonly string[]) => names.every((name, at) => name.replaceAll(/\\(.)/g, "$1") === columns[at]);
-  const isOfResult = (block: Block, at: number) => block.kind === "table" && (hasNames(block.columns) || (isAbout(blocks[at - 1]) && block.columns.length <= columns.length));
+  const isOfResult = (block: Block) => block.kind === "table" && block.columns.every((name, at) => isCalled(name, columns[at]));
   if (!blocks.some(isOfResult)) return [...blocks];
-  return blocks.filter((block, at) => !isOfResult(block, at) && !isAbout(block));
+  const isAbout = (block: Block) => block.kind === "text" && block.text.split("\n").every((line) => ABOUT_TABLE.test(line));
+  return blocks.filter((block) => !isOfResult(block) && !isAbout(block));
 }

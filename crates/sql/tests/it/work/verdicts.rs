@@ -478,6 +478,16 @@ WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 2000)
 INSERT INTO s SELECT i, printf('%04d', i * 7919 % 60) || i FROM r;
 INSERT INTO t SELECT id, printf('%04d', id) || $bytes FROM s WHERE id <= 60;";
 
+/// The same, with the short texts in the index, too.
+const SHORT_KEYS_LATER: &str = "
+CREATE TABLE s (id INTEGER PRIMARY KEY, x TEXT);
+CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT);
+CREATE INDEX by_x ON t (x);
+WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 2000)
+INSERT INTO s SELECT i, printf('%04d', i * 7919 % 60) || i FROM r;
+INSERT INTO t SELECT id, printf('%04d', id) || $bytes FROM s WHERE id <= 60;
+INSERT INTO t (x) SELECT x FROM s;";
+
 /// The name of a pair, its limit, its schema, and two statements, each with what its rows have for `$bytes`.
 type Pair = (
     &'static str,
@@ -488,7 +498,7 @@ type Pair = (
 
 /// Pairs of statements of which the second takes many times as long as the first, by the keys that are compared on the way to a row. The limits
 /// are so low that rows and values are measured.
-const BY_THEIR_KEYS: [Pair; 3] = [
+const BY_THEIR_KEYS: [Pair; 4] = [
     (
         "letters without case",
         25_000_000,
@@ -517,6 +527,15 @@ const BY_THEIR_KEYS: [Pair; 3] = [
                 "''",
                 "SELECT count(*) FROM s CROSS JOIN s AS f ON f.x = s.x COLLATE NOCASE",
             ),
+        ],
+    ),
+    (
+        "few wide keys that were there first",
+        10_000_000,
+        SHORT_KEYS_LATER,
+        [
+            ("''", "DELETE FROM t WHERE id > 60"),
+            ("hex(zeroblob(400000))", "DELETE FROM t WHERE id > 60"),
         ],
     ),
     (

@@ -93,13 +93,64 @@ impl<D: Database> Statistics<'_, D> {
         table.unwrap_or(page)
     }
 
-    /// Returns what a look-up costs by the entries that are compared on its way, in units of 10 ns.
+    /// Returns what a look-up costs by the entries that are compared on its way, in units of 10 ns. The wide ones may be those that each look-up
+    /// meets, as those that were there first are at the top of the b-tree.
     pub fn cost_of_way(&self, page: i64) -> f64 {
         let bytes = self.row_bytes(page);
-        if bytes < WIDE_ENTRY_BYTES || self.is_ordered_by_rowid(page) {
-            return self.cost_of_visit(page);
+        let visit = self.cost_of_visit(page);
+        if bytes == 0.0 || self.is_ordered_by_rowid(page) {
+            return visit;
         }
-        bytes * rate::PASSED * self.rows(page).max(2.0).log2()
+        let levels = self.rows(page).max(2.0).log2();
+        let wide = if self.may_measure() {
+            self.wide_entries(page)
+        } else {
+            None
+        };
+        match wide {
+            Some((entries, all)) if entries >= 1.0 => {
+                let compared = (entries.log2() + 1.0).min(levels);
+                visit + all / entries * rate::PASSED * compared
+            }
+            Some(_) => visit,
+            None if bytes < WIDE_ENTRY_BYTES => visit,
+            None => bytes * rate::PASSED * levels,
+        }
+    }
+
+    /// Returns how many entries of an index are wide, and their bytes; `None` where that costs too much to measure.
+    fn wide_entries(&self, page: i64) -> Option<(f64, f64)> {
+        let names = self.names(page, 0, MAX_COLUMNS);
+        let table = self.table(page)?;
+        let (longest, _) = self.measured_span(&table, &names, None)?;
+        if longest < WIDE_ENTRY_BYTES {
+            return Some((0.0, 0.0));
+        }
+        let label = format!("wide entries {table} {}", names.join(" "));
+        let remember =
+            |of: &str, found: Option<u64>| self.counted_exactly(format!("{of} {label}"), || found);
+        let (number, all) = ("number of", "all of");
+        if let Some(known) = remember(number, None).zip(remember(all, None)) {
+            return Some(known);
+        }
+        let rows = self.rows_of(&table);
+        let pages = self.lengths_of_anything().all.min(rows * PAGE_BYTES) * rate::PASSED;
+        if !self.affords(rows * MEASURED_VALUE * (names.len() + 2) as f64 + pages) {
+            return None;
+        }
+        let lengths = total_length(&names);
+        let select = format!("SELECT count(*), coalesce(sum({lengths}), 0) FROM ");
+        let filter = format!(" WHERE {lengths} >= {WIDE_ENTRY_BYTES}");
+        let query = [
+            Part::Expression(&select),
+            Part::Identifier(&table),
+            Part::Expression(&filter),
+        ];
+        let found = self.numbers(&compose(&query, Vec::new()))?;
+        Some((
+            remember(number, found.first().copied())?,
+            remember(all, found.get(1).copied())?,
+        ))
     }
 
     /// Returns the bytes of all rows of a table, or of all entries of an index.

@@ -56,7 +56,7 @@ pub(super) fn of<D: Database>(
     let visit = || most(&|page| statistics.cost_of_visit(page));
     match instruction.opcode {
         opcode if opcode.looks_up() => {
-            let way = most(&|page| statistics.cost_of_way(page));
+            let way = most(&|page| statistics.cost_of_way(page, runs));
             let is_distant = way > 0.0 || is_large();
             base + way + if is_distant { DISTANT_LOOK_UP } else { 0.0 }
         }
@@ -77,7 +77,9 @@ pub(super) fn of<D: Database>(
                 0.0
             };
             let way = match instruction.opcode {
-                Opcode::IdxInsert | Opcode::IdxDelete => most(&|page| statistics.cost_of_way(page)),
+                Opcode::IdxInsert | Opcode::IdxDelete => {
+                    most(&|page| statistics.cost_of_way(page, runs))
+                }
                 _ => 0.0,
             };
             base + STORED_WRITE + distant + way

@@ -18,6 +18,9 @@ pub const PAGE_BYTES: f64 = 4_096.0;
 /// Bytes of an index entry, above which the engine reads its chain of pages for each comparison.
 const WIDE_ENTRY_BYTES: f64 = 1_000.0;
 
+/// Work of look-ups that may be underrated for want of a measurement, in units of 10 ns: five seconds.
+const MAX_UNMEASURED_WORK: f64 = 500_000_000.0;
+
 /// Bytes of a row that lies on one page.
 const LOCAL_BYTES: u32 = 4_000;
 
@@ -95,24 +98,24 @@ impl<D: Database> Statistics<'_, D> {
 
     /// Returns what a look-up costs by the entries that are compared on its way, in units of 10 ns. The wide ones may be those that each look-up
     /// meets, as those that were there first are at the top of the b-tree.
-    pub fn cost_of_way(&self, page: i64) -> f64 {
+    /// Few runs are taken to meet entries of the usual width; so many that it matters call for a measurement.
+    pub fn cost_of_way(&self, page: i64, runs: f64) -> f64 {
         let bytes = self.row_bytes(page);
         let visit = self.cost_of_visit(page);
         if bytes == 0.0 || self.is_ordered_by_rowid(page) {
             return visit;
         }
         let levels = self.rows(page).max(2.0).log2();
-        let wide = if self.may_measure() {
-            self.wide_entries(page)
-        } else {
-            None
-        };
-        match wide {
+        let anything = self.lengths_of_anything();
+        let most = anything.longest * rate::PASSED * levels;
+        let is_measured = self.may_measure() || runs * most > MAX_UNMEASURED_WORK;
+        match is_measured.then(|| self.wide_entries(page)).flatten() {
             Some((entries, all)) if entries >= 1.0 => {
                 let compared = (entries.log2() + 1.0).min(levels);
                 visit + all / entries * rate::PASSED * compared
             }
             Some(_) => visit,
+            None if is_measured => most.min(anything.all * rate::PASSED),
             None if bytes < WIDE_ENTRY_BYTES => visit,
             None => bytes * rate::PASSED * levels,
         }

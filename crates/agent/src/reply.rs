@@ -92,7 +92,7 @@ pub fn plain(values: &Values) -> String {
     text
 }
 
-/// What the planner computed under this name, in words; the name itself for a column of a table.
+/// Returns in words what the planner computed under this name; the name itself for a column of a table.
 fn named(column: &str, sql: &str) -> String {
     if !sql.contains(&format!(" AS {column}")) {
         return column.to_owned();

@@ -121,7 +121,7 @@ impl<'a> Catalog<'a> {
             .ok_or_else(|| Stop::ask(question, candidates))
     }
 
-    /// Whether a person chose this, in these words or as the schema spells them: `age of deaths` is `deaths.age`.
+    /// Returns true if a person chose this, in these words or as the schema spells them: `age of deaths` is `deaths.age`.
     pub(crate) fn is_chosen(&self, candidate: &str) -> bool {
         let words = choice_words(candidate);
         let mut choices = self.choices.iter();
@@ -200,7 +200,7 @@ impl<'a> Catalog<'a> {
         self.holds(id) == Holds::Text && last.is_some_and(|last| names.contains(&last.as_str()))
     }
 
-    /// Whether a column holds dates without a time.
+    /// Returns true for a column of dates without a time.
     pub(crate) fn is_day(&self, id: ColumnId) -> bool {
         let day = |sample: &SampleValue| matches!(sample, SampleValue::Text(text) if text.chars().count() == 10);
         let samples = self.column(id).map(|view| view.column.samples.as_slice());

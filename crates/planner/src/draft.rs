@@ -252,7 +252,7 @@ impl Draft {
         }
     }
 
-    /// Whether a value stands in the plural, so that rows of its kind are meant: `dogs`.
+    /// Returns true if a value is in the plural, so that rows of its kind are meant: `dogs`.
     pub(crate) fn names_many(&self) -> bool {
         let wishes = self.scopes.first().map(|scope| scope.wishes.as_slice());
         wishes.unwrap_or_default().iter().any(|wish| {

@@ -61,7 +61,7 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
     joins.collect()
 }
 
-/// Whether the names of two columns say that the one may refer to the other: `carrier` and `carrier`, `set` or `set_id` and the `id` of sets,
+/// Returns true if the names of two columns say that the one may refer to the other: `carrier` and `carrier`, `set` or `set_id` and the `id` of sets,
 /// `artist_name` and the `name` of artists.
 fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     let (Some(child), Some(parent), Some(table)) = (

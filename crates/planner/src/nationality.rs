@@ -109,7 +109,7 @@ pub(crate) fn sexes_of(word: &str) -> &'static [&'static str] {
     crate::lexicon::of(SEXES, word).unwrap_or_default()
 }
 
-/// Whether a column with these words in its name holds a sex.
+/// Returns true for a column whose name has the words of a sex.
 pub(crate) fn holds_sexes(words: &[String]) -> bool {
     words.iter().any(|word| word == "sex" || word == "gender")
 }

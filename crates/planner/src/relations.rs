@@ -281,7 +281,7 @@ fn by_values(catalog: &Catalog<'_>) -> Vec<Edge> {
     edges
 }
 
-/// Whether two keys join the same two tables, the one that was found by its values to no other end: each row of both has one of the other.
+/// Returns true if two keys join the same two tables, the one that was found by its values to no other end: each row of both has one of the other.
 fn joins_same(known: &Edge, edge: &Edge) -> bool {
     known.percent.is_some() && (known.child, known.parent) == (edge.parent, edge.child)
 }

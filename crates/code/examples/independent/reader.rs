@@ -1,4 +1,4 @@
-//! What the comparisons of items with the syntax trees of others have in common: the files, how a workspace reads them, and the other reader, which
+//! The common part of the comparisons of items with the syntax trees of others: the files, how a workspace reads them, and the other reader, which
 //! is a program that takes a line of JSON for each file and prints the differences, and counts as its last line.
 
 use std::fs;

@@ -247,7 +247,7 @@ impl Parser<'_> {
         Some(Group::Table(found.item.table))
     }
 
-    /// Whether foreign keys lead to a table from what is grouped: where only values do, a column of this name is certain.
+    /// Returns true if foreign keys lead to a table from what is grouped: where only values do, a column of this name is certain.
     fn is_reached(&self, table: usize) -> bool {
         let declared = self.relations.declared();
         let subject = self.draft.subject.map(|subject| subject.table);

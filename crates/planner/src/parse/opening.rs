@@ -120,7 +120,7 @@ impl Parser<'_> {
             .all(|token| greetings.contains(&token.lower.as_str()))
     }
 
-    /// Whether one of the words stands in what is left.
+    /// Returns true if what is left has one of the words.
     fn says(&self, words: &[&str]) -> bool {
         let mut rest = self.tokens().iter().skip(self.at);
         rest.any(|token| words.contains(&token.lower.as_str()))
@@ -151,7 +151,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// Whether the words so many tokens ahead are the name of a row.
+    /// Returns true if the words so many tokens ahead are the name of a row.
     fn names_a_row(&self, ahead: usize) -> bool {
         let catalog = self.links.catalog;
         let found = self.links.value_at(self.at + ahead);

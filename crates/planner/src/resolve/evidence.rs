@@ -339,7 +339,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the question names two values of one column that `and` joins.
+    /// Returns true if the question names two values of one column that `and` joins.
     pub(super) fn names_both(&self) -> bool {
         let column = |wish: &Wish| match &wish.demand {
             Demand::Value(links) if !wish.negated && !wish.located => {

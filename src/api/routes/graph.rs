@@ -2,7 +2,7 @@
 //! its arguments (`api/graph_request.rs`).
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
-use operations::graph::Id;
+use ::graph::Id;
 
 /// What the object of a graph does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

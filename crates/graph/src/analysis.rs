@@ -4,7 +4,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{Attribute, Id, Resolution, Seed};
 use ::operations::arguments::{OneOf, Whole, Word};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Effect, Route};
 use std::collections::{HashMap, HashSet};
 
 use base::{Error, Result};
@@ -104,6 +104,8 @@ impl Subject {
     title: "Analyze the structure",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("analysis", path!("/analysis"), "The structure of the graph in numbers", &["directed"]),
+    errors: ["TOO_LARGE"],
     helper: "analyzeStructure(options?: { directed?: boolean }): Promise<GraphResult>;",
 }
 
@@ -242,6 +244,8 @@ impl Measure {
     title: "Find central nodes",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("centrality", path!("/centrality"), "The most central nodes", &["measure", "directed", "weight", "limit"]),
+    errors: ["TOO_LARGE"],
     helper: r#"findCentrality(options: { measure?: "degree" | "betweenness" | "closeness" | "harmonic" | "eigenvector" | "pagerank"; directed?: boolean; weight?: string; limit?: number }): Promise<GraphResult>;"#,
 }
 
@@ -298,6 +302,8 @@ impl Operation<'_> for FindCentrality {
     title: "Detect communities",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("communities", path!("/communities"), "Groups of nodes, by Leiden", &["resolution", "seed", "weight", "limit"]),
+    errors: ["TOO_LARGE"],
     helper: "detectCommunities(options?: { resolution?: number; seed?: number; weight?: string; limit?: number }): Promise<GraphResult>;",
 }
 
@@ -375,6 +381,8 @@ fn push_item(list: &mut String, json: &str) {
     title: "Find paths",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("path", path!("/path"), "Shortest paths between two nodes", &["from", "to", "directed", "weight", "k", "all"]),
+    errors: ["NODE_NOT_FOUND", "TOO_LARGE"],
     helper: "findPath(options: { from: string; to: string; directed?: boolean; weight?: string; k?: number; all?: boolean }): Promise<GraphResult>;",
 }
 
@@ -544,6 +552,8 @@ fn shown<D: Database>(
     title: "Find bridges",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("bridges", path!("/bridges"), "Edges and nodes that hold parts together", &[]),
+    errors: ["TOO_LARGE"],
     helper: "findBridges(): Promise<GraphResult>;",
 }
 

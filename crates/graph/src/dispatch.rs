@@ -67,7 +67,7 @@ macro_rules! operations {
         }
 
         /// Every operation with its declaration, in the order of lists.
-        pub static OPERATIONS: &[(Id, Declaration)] =
+        pub const OPERATIONS: &[(Id, Declaration)] =
             &[$((Id::$name, <$name as Declared>::DECLARATION),)*];
 
         impl Id {
@@ -94,23 +94,24 @@ macro_rules! operations {
 }
 
 operations! {
-    own InitGraph,
     own GetGraph,
+    beyond DeleteGraph,
+    own InitGraph,
     own GetGraphState,
     own AddNode,
+    own AddMultipleNodes,
+    own UpdateMultipleNodes,
+    own DeleteNodesByType,
     own GetNode,
     own UpdateNode,
     own RemoveNode,
     own GetNeighbors,
-    own AddMultipleNodes,
-    own UpdateMultipleNodes,
-    own DeleteNodesByType,
     own AddEdge,
+    own AddMultipleEdges,
+    own UpdateMultipleEdges,
     own GetEdge,
     own UpdateEdge,
     own RemoveEdge,
-    own AddMultipleEdges,
-    own UpdateMultipleEdges,
     own RemoveMultiple,
     own ImportGraph,
     own ExportGraph,
@@ -123,9 +124,9 @@ operations! {
     own GetVersion,
     own Diff,
     own Restore,
+    own AddMockData,
     own SearchNodes,
     own FilterByType,
-    own AddMockData,
     own AnalyzeStructure,
     own FindCentrality,
     own DetectCommunities,
@@ -136,7 +137,6 @@ operations! {
     own ApplyCircularLayout,
     own ApplyGridLayout,
     own OptimizePositions,
-    beyond DeleteGraph,
 }
 
 /// The server of the operations, as `calls` of a program names it.

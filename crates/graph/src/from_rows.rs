@@ -3,7 +3,7 @@
 
 use crate::kinds::{EdgeMappings, Name, NodeMappings, Parameters, Version};
 use ::operations::arguments::{Arguments, OneOf, Raw, Text};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use base::names::check_name;
 use base::{CommonError, Error, Result};
 use database::Database;
@@ -37,6 +37,7 @@ use crate::{Graph, Mode, OnConflict, Reply};
     title: "Import rows as a graph",
     effect: Effect::WRITES,
     output: "ImportAnswer",
+    route: Route::write("importfromquery", "POST", path!("/import-from-query"), "Make nodes and edges of a session's rows", Body::Request),
     helper: r#"/** Values of a mapping are names of columns, or { value: constant }. */
 importFromQuery(options: { session: string; sql: string; params?: Value[]; nodes?: object | object[]; edges?: object | object[]; onConflict?: "ignore" | "error" | "replace" }): Promise<GraphResult>;"#,
 }

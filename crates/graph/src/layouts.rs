@@ -62,6 +62,7 @@ impl Kind<'_> for Layers {
     title: "Lay out by forces",
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
+    errors: ["TOO_LARGE"],
     helper: "applyForceLayout(options?: { iterations?: number; seed?: number; preview?: boolean }): Promise<GraphResult>;",
 }
 

@@ -7,6 +7,13 @@
 //!
 //! A request is one transaction and at most one step: its rows, their past, the row of the history and all counters commit together.
 
+/// The path of a route of graphs.
+macro_rules! path {
+    ($path:literal) => {
+        concat!("/api/graph/{conversationId}", $path)
+    };
+}
+
 mod analysis;
 pub mod changes;
 mod dispatch;

@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{Attribute, PageCursor, WantedType};
 use ::operations::arguments::{Text, Whole};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Effect, Route};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::json;
@@ -86,6 +86,7 @@ enum After {
     title: "Search nodes",
     effect: Effect::READS,
     output: "NodesAnswer",
+    route: Route::read("searchnodes", path!("/search"), "Nodes by words, type or attribute", &["q", "type", "attribute", "value", "limit", "cursor"]),
     helper: "searchNodes(options: { query?: string; type?: string; attribute?: string; value?: string; limit?: number; cursor?: string }): Promise<{ data: Node[]; nextCursor: string | null; version: number }>;",
 }
 

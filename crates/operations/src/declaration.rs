@@ -21,8 +21,82 @@ pub struct Declaration {
     pub fields: &'static [Field],
     /// The name of the definition of its response.
     pub output: &'static str,
+    /// Its own route; without one it is reached by its name.
+    pub route: Option<Route>,
+    /// The codes of errors that are its own.
+    pub errors: &'static [&'static str],
     /// JSON text of arguments that show how it is used.
     pub example: Option<&'static str>,
+}
+
+/// A route that is one operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// Its name in logs.
+    pub name: &'static str,
+    /// The method of HTTP.
+    pub method: &'static str,
+    /// The path with its parameters in braces.
+    pub path: &'static str,
+    /// One line for the documents.
+    pub summary: &'static str,
+    /// The size of its body.
+    pub body: Body,
+    /// The parameters that its query string may have.
+    pub parameters: &'static [&'static str],
+}
+
+/// The size that the body of a request may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// There is no body.
+    None,
+    /// That of a request.
+    Request,
+    /// That of a batch.
+    Batch,
+}
+
+impl Route {
+    /// A route that reads.
+    pub const fn read(
+        name: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        parameters: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name,
+            method: "GET",
+            path,
+            summary,
+            body: Body::None,
+            parameters,
+        }
+    }
+
+    /// A route that changes something, or whose arguments need a body.
+    pub const fn write(
+        name: &'static str,
+        method: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        body: Body,
+    ) -> Self {
+        Self {
+            name,
+            method,
+            path,
+            summary,
+            body,
+            parameters: &[],
+        }
+    }
+
+    /// The same, with parameters in its query string.
+    pub const fn with_parameters(self, parameters: &'static [&'static str]) -> Self {
+        Self { parameters, ..self }
+    }
 }
 
 impl Declaration {
@@ -103,6 +177,8 @@ macro_rules! operation {
         title: $title:literal,
         effect: $effect:expr,
         output: $output:literal,
+        $(route: $route:expr,)?
+        $(errors: $errors:expr,)?
         helper: $helper:literal,
         $(example: $example:literal,)?
     ) => {
@@ -120,10 +196,14 @@ macro_rules! operation {
                 effect: $effect,
                 fields: <Self as $crate::arguments::Arguments>::FIELDS,
                 output: $output,
-                example: $crate::operation!(@example $($example)?),
+                route: $crate::operation!(@option $($route)?),
+                errors: $crate::operation!(@list $($errors)?),
+                example: $crate::operation!(@option $($example)?),
             };
         }
     };
-    (@example) => { None };
-    (@example $example:literal) => { Some($example) };
+    (@option) => { None };
+    (@option $value:expr) => { Some($value) };
+    (@list) => { &[] };
+    (@list $list:expr) => { &$list };
 }

@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, Type, Version};
 use ::operations::arguments::Arguments;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
@@ -37,6 +37,7 @@ use crate::{Graph, ItemList, Reply};
     title: "Add edges",
     effect: Effect::WRITES,
     output: "BulkAnswer",
+    route: Route::write("addedges", "POST", path!("/edges/bulk"), "Add edges, all or nothing", Body::Batch),
     helper: "addMultipleEdges(options: { edges: object[] }): Promise<{ created: number; skipped: number; total: number; ids: string[]; existing: { index: number; id: string }[]; version: number }>;",
     example: r#"{"edges":[{"source":"NCBIGene:3630","target":"NCBIGene:3952","label":"interacts_with"}]}"#,
 }
@@ -96,6 +97,7 @@ impl<'a> Operation<'a> for AddMultipleEdges<'a> {
     title: "Update edges",
     effect: Effect::WRITES.once(),
     output: "BulkAnswer",
+    route: Route::write("updateedges", "PUT", path!("/edges/bulk-update"), "Update edges, all or nothing", Body::Batch),
     helper: "updateMultipleEdges(options: { edges: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
     example: r#"{"edges":[]}"#,
 }

@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, NewNodes, NodeChanges, Type, Version};
 use ::operations::arguments::{Arguments, OneOf};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
@@ -37,6 +37,7 @@ use crate::{Graph, ItemList, Reply};
     title: "Add nodes",
     effect: Effect::WRITES,
     output: "BulkAnswer",
+    route: Route::write("addnodes", "POST", path!("/nodes/bulk"), "Add nodes, all or nothing", Body::Batch),
     helper: r#"addMultipleNodes(options: { nodes: object[]; onConflict?: "ignore" | "error" | "replace" }): Promise<{ created: number; updated: number; skipped: number; total: number; ids: string[]; version: number }>;"#,
     example: r#"{"nodes":[{"id":"NCBIGene:3630","label":"INS","type":"gene"},{"id":"NCBIGene:3952","label":"LEP","type":"gene"}]}"#,
 }
@@ -86,6 +87,7 @@ impl<'a> Operation<'a> for AddMultipleNodes<'a> {
     title: "Update nodes",
     effect: Effect::WRITES.once(),
     output: "BulkAnswer",
+    route: Route::write("updatenodes", "PUT", path!("/nodes/bulk-update"), "Update nodes, all or nothing", Body::Batch),
     helper: "updateMultipleNodes(options: { nodes: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
     example: r#"{"nodes":[{"id":"NCBIGene:3630","position":{"x":50,"y":-100}}]}"#,
 }

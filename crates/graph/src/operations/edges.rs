@@ -2,7 +2,7 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, Type, Version};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
@@ -71,6 +71,7 @@ impl Change {
     title: "Add an edge",
     effect: Effect::WRITES,
     output: "EdgeAnswer",
+    route: Route::write("addedge", "POST", path!("/edges"), "Add an edge", Body::Request),
     helper: "addEdge(edge: { source: string; target: string; label?: string; type?: string; data?: object; id?: string }): Promise<{ data: Edge; created: boolean; version: number }>;",
     example: r#"{"source":"NCBIGene:7157","target":"NCBIGene:3630","label":"associated_with"}"#,
 }
@@ -131,6 +132,8 @@ impl Operation<'_> for AddEdge {
     title: "Read an edge",
     effect: Effect::READS,
     output: "EdgeAnswer",
+    route: Route::read("getedge", path!("/edges/{id}"), "One edge", &[]),
+    errors: ["EDGE_NOT_FOUND"],
     helper: "getEdge(options: { id: string }): Promise<{ data: Edge }>;",
 }
 
@@ -164,6 +167,7 @@ impl Operation<'_> for GetEdge {
     title: "Update an edge",
     effect: Effect::WRITES.once(),
     output: "EdgeAnswer",
+    route: Route::write("updateedge", "PUT", path!("/edges/{id}"), "Update an edge", Body::Request),
     helper: "updateEdge(changes: { id: string; source?: string; target?: string; label?: string; type?: string; data?: object | null }): Promise<{ data: Edge; changed: boolean; version: number }>;",
     example: r#"{"label":"regulates"}"#,
 }
@@ -221,6 +225,7 @@ impl Operation<'_> for UpdateEdge {
     title: "Remove an edge",
     effect: Effect::REMOVES,
     output: "EdgeAnswer",
+    route: Route::write("removeedge", "DELETE", path!("/edges/{id}"), "Remove an edge", Body::None),
     helper: "removeEdge(options: { id: string }): Promise<{ data: Edge; version: number }>;",
 }
 

@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
 use ::operations::arguments::Whole;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::value::RawValue;
@@ -61,6 +61,8 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     title: "Undo",
     effect: Effect::WRITES,
     output: "StepAnswer",
+    route: Route::write("undo", "POST", path!("/undo"), "Undo the last step", Body::Request),
+    errors: ["NOTHING_TO_UNDO"],
     helper: "undo(): Promise<GraphResult>;",
 }
 
@@ -89,6 +91,8 @@ impl Operation<'_> for Undo {
     title: "Redo",
     effect: Effect::WRITES,
     output: "StepAnswer",
+    route: Route::write("redo", "POST", path!("/redo"), "Do the last undone step again", Body::Request),
+    errors: ["NOTHING_TO_REDO"],
     helper: "redo(): Promise<GraphResult>;",
 }
 
@@ -119,6 +123,8 @@ impl Operation<'_> for Redo {
     title: "Restore a version",
     effect: Effect::REMOVES,
     output: "StepAnswer",
+    route: Route::write("restore", "POST", path!("/restore"), "Make the graph what it was at a version", Body::Request),
+    errors: ["VERSION_NOT_FOUND"],
     helper: "restore(options: { version: number }): Promise<GraphResult>;",
     example: r#"{"version":0}"#,
 }
@@ -163,6 +169,7 @@ fn reply(committed: &Committed<String>) -> Reply {
     title: "Read the history",
     effect: Effect::READS,
     output: "HistoryAnswer",
+    route: Route::read("history", path!("/history"), "The steps, newest first", &["limit", "cursor"]),
     helper: "getHistory(options?: { limit?: number; cursor?: string }): Promise<GraphResult>;",
 }
 

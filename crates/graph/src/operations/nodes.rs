@@ -2,7 +2,7 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, Type, Version};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use base::{Error, Result};
 use database::Database;
 
@@ -64,6 +64,7 @@ impl Change {
     title: "Add a node",
     effect: Effect::WRITES,
     output: "NodeAnswer",
+    route: Route::write("addnode", "POST", path!("/nodes"), "Add a node", Body::Request).with_parameters(&["upsert"]),
     helper: "addNode(node: { label: string; type?: string; data?: object; position?: { x: number; y: number }; id?: string; upsert?: boolean }): Promise<{ data: Node; created: boolean; version: number }>;",
     example: r#"{"label":"TP53","type":"gene","id":"NCBIGene:7157"}"#,
 }
@@ -123,6 +124,8 @@ impl Operation<'_> for AddNode {
     title: "Read a node",
     effect: Effect::READS,
     output: "NodeAnswer",
+    route: Route::read("getnode", path!("/nodes/{id}"), "One node", &[]),
+    errors: ["NODE_NOT_FOUND"],
     helper: "getNode(options: { id: string }): Promise<{ data: Node }>;",
 }
 
@@ -155,6 +158,7 @@ impl Operation<'_> for GetNode {
     title: "Update a node",
     effect: Effect::WRITES.once(),
     output: "NodeAnswer",
+    route: Route::write("updatenode", "PUT", path!("/nodes/{id}"), "Update a node", Body::Request),
     helper: "updateNode(changes: { id: string; label?: string; type?: string; data?: object | null; position?: { x: number; y: number }; pinned?: boolean }): Promise<{ data: Node; changed: boolean; version: number }>;",
     example: r#"{"data":{"note":"tumour suppressor"}}"#,
 }
@@ -218,6 +222,7 @@ impl Operation<'_> for UpdateNode {
     title: "Remove a node",
     effect: Effect::REMOVES,
     output: "NodeAnswer",
+    route: Route::write("removenode", "DELETE", path!("/nodes/{id}"), "Remove a node with its edges", Body::None),
     helper: "removeNode(options: { id: string }): Promise<{ data: Node; removedEdges: number; version: number }>;",
 }
 

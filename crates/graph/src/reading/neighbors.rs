@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{Id, WantedType};
 use ::operations::arguments::{OneOf, Whole, Word};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Effect, Route};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -101,6 +101,8 @@ impl Word for Direction {
     title: "Read neighbors",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("neighbors", path!("/nodes/{id}/neighbors"), "The nodes around a node", &["depth", "direction", "type", "limit"]),
+    errors: ["NODE_NOT_FOUND"],
     helper: r#"getNeighbors(options: { id: string; depth?: number; direction?: "both" | "out" | "in"; type?: string; limit?: number }): Promise<GraphResult>;"#,
 }
 

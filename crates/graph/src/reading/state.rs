@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version, WantedType};
 use ::operations::arguments::Whole;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Effect, Route};
 use std::collections::BTreeMap;
 
 use base::Result;
@@ -168,6 +168,7 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
     title: "Read the graph",
     effect: Effect::READS,
     output: "GraphState",
+    route: Route::read("graphstate", path!("/state"), "Nodes and edges, page by page", &["limit", "cursor", "type"]),
     helper: r#"/** One page; more with cursor: state.nextCursor. */
 getGraphState(options?: { limit?: number; cursor?: string; type?: string }): Promise<State>;"#,
 }
@@ -199,6 +200,8 @@ impl Operation<'_> for GetGraphState {
     title: "Read an old version",
     effect: Effect::READS,
     output: "GraphState",
+    route: Route::read("graphversion", path!("/history/{version}"), "The graph as it was at a version", &["limit", "cursor", "type"]),
+    errors: ["VERSION_NOT_FOUND"],
     helper: "getVersion(options: { version: number; limit?: number; cursor?: string; type?: string }): Promise<State>;",
 }
 

@@ -42,13 +42,17 @@ fn page() -> String {
     }
     page.push_str(GRAPH_HEAD);
     page.push_str("| tool | does | with `?readonly=true` |\n| --- | --- | --- |\n");
-    for tool in graph::TOOLS {
-        let read_only = if tool.is_read_only() { "yes" } else { "" };
+    for tool in graph::tools() {
+        let read_only = if tool.operation.effect.read_only {
+            "yes"
+        } else {
+            ""
+        };
         let name = format!("[`{0}`](#{1})", tool.name, tool.name.to_lowercase());
         page.push_str(&row(&[&name, tool.title(), read_only]));
     }
-    for tool in graph::TOOLS {
-        page.push_str(&section(&of_graph(tool)));
+    for tool in graph::tools() {
+        page.push_str(&section(&of_graph(&tool)));
     }
     page
 }
@@ -62,7 +66,7 @@ struct Described {
     description: &'static str,
     input: String,
     output: String,
-    required: &'static [&'static str],
+    required: Vec<&'static str>,
 }
 
 fn of_product(tool: &Tool) -> Described {
@@ -78,20 +82,20 @@ fn of_product(tool: &Tool) -> Described {
         description: tool.description,
         input: tool.input_schema(),
         output: tool.output_schema(),
-        required: tool.required,
+        required: tool.required.to_vec(),
     }
 }
 
-fn of_graph(tool: &graph::Tool) -> Described {
+fn of_graph(tool: &graph::GraphTool) -> Described {
     Described {
         name: tool.name,
         title: tool.title(),
-        operation: Some(format!("`{}` of a [graph](graph.md)", tool.does)),
-        hints: tool.hints().unwrap(),
-        description: tool.description,
+        operation: Some(format!("`{}` of a [graph](graph.md)", tool.operation.name)),
+        hints: tool.hints(),
+        description: tool.tool.description,
         input: tool.input_schema(),
         output: tool.output_schema(),
-        required: tool.required,
+        required: tool.required(),
     }
 }
 

@@ -9,17 +9,20 @@ use codemode_database::sql::dialect::function_hints;
 use codemode_database::sql::{Policy, REASONS, TABLE_FUNCTIONS, allowed_functions, review};
 use serde_json::json;
 
-use super::markdown::{block, code_spans, plain, read, rows};
+use super::markdown::{block, code_spans, plain, rows};
+use super::read;
 use test_support::HostDatabase;
+
+const PAGE: &str = "docs/sql-policy.md";
 
 fn refusal(sql: &str, reason: &str) -> Error {
     let db = HostDatabase::new();
     session::start(&db, 0).unwrap();
-    db.script(&block(&read("docs/sql-policy.md"), "sql"));
-    let strict = reason.ends_with("_in_strict_profile");
-    let config =
-        Config::parse(|name| (strict && name == "SQL_PROFILE").then(|| "strict".to_owned()))
-            .unwrap();
+    db.script(&block(&read(PAGE), "sql"));
+    let strict = reason
+        .ends_with("_in_strict_profile")
+        .then(|| "strict".to_owned());
+    let config = Config::parse(|name| strict.clone().filter(|_| name == "SQL_PROFILE")).unwrap();
     let operation = if reason == "read_only_operation" {
         "query"
     } else {
@@ -31,18 +34,16 @@ fn refusal(sql: &str, reason: &str) -> Error {
     let stand = test_support::Stand::new(&config.session)
         .at(0)
         .named("docs");
-    let session = stand.session(&db);
-    dispatch(
-        &session,
-        &json!({ "operation": operation, "sql": sql, "scope": scope }).to_string(),
-    )
-    .err()
-    .unwrap_or_else(|| panic!("{sql} is refused"))
+    let request = json!({ "operation": operation, "sql": sql, "scope": scope }).to_string();
+    let outcome = dispatch(&stand.session(&db), &request);
+    outcome
+        .err()
+        .unwrap_or_else(|| panic!("{sql} is not refused"))
 }
 
 #[test]
 fn sql_policy_md_has_every_refusal_with_an_example_and_its_hint() {
-    let document = rows(&read("docs/sql-policy.md"), "reason");
+    let document = rows(&read(PAGE), "reason");
     let documented: Vec<&str> = document.iter().map(|row| plain(&row[0])).collect();
     assert_eq!(documented, REASONS);
     for row in &document {
@@ -63,31 +64,25 @@ fn sql_policy_md_has_every_refusal_with_an_example_and_its_hint() {
 
 #[test]
 fn sql_policy_md_has_every_function() {
-    let document = read("docs/sql-policy.md");
-    let documented: Vec<String> = block(&document, "functions")
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(documented, allowed_functions().collect::<Vec<_>>());
-
-    let tables: BTreeSet<String> = block(&document, "table-functions")
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(
-        tables,
-        TABLE_FUNCTIONS.map(str::to_owned).into_iter().collect()
-    );
-    for name in &tables {
-        review(&format!("SELECT * FROM {name}('x')"), &Policy::default())
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
+    let words = |language: &str| -> Vec<String> {
+        block(&read(PAGE), language)
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(words("functions"), allowed_functions().collect::<Vec<_>>());
+    let mut tables = TABLE_FUNCTIONS.to_vec();
+    tables.sort_unstable();
+    assert_eq!(words("table-functions"), tables);
+    for name in tables {
+        review(&format!("SELECT * FROM {name}('x')"), &Policy::default()).unwrap();
     }
 }
 
 #[test]
 fn sql_policy_md_has_the_hint_for_every_function_that_others_have() {
     let mut documented = BTreeSet::new();
-    for row in rows(&read("docs/sql-policy.md"), "function") {
+    for row in rows(&read(PAGE), "function") {
         for name in code_spans(&row[0]) {
             let error = review(&format!("SELECT \"{name}\"(1)"), &Policy::default()).unwrap_err();
             assert!(

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::markdown::{code_spans, plain, rows};
-use super::read;
+use super::{path, read};
 
 /// The package at the root, which uses all others and alone knows the platform.
 const ROOT: &str = "codemode-database";
@@ -17,22 +17,9 @@ const PLATFORM: [&str; 4] = ["worker", "js-sys", "web-sys", "wasm-bindgen"];
 /// Each crate with its dependencies but those of tests. Crates of ours have the name that Rust knows them by, which is that of their folder.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args([
-        "metadata",
-        "--no-deps",
-        "--offline",
-        "--format-version",
-        "1",
-    ]);
-    let output = cargo
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    cargo.args("metadata --no-deps --offline --format-version 1".split(' '));
+    let output = cargo.current_dir(path("")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let crate_name = |package: &Value| {
         let name = package["name"].as_str().unwrap();
@@ -65,10 +52,8 @@ fn architecture_md_has_the_layers_of_the_workspace() {
         let used: BTreeSet<String> = code_spans(&row[2]).into_iter().collect();
         // From the lowest to the highest: what a crate uses has its row above.
         for used in &used {
-            assert!(
-                documented.contains_key(used),
-                "{name} uses {used}, which stands below it"
-            );
+            let is_above = documented.contains_key(used);
+            assert!(is_above, "{name} uses {used}, which stands below it");
         }
         documented.insert(name, used);
     }

@@ -34,38 +34,19 @@ a label that only it has.
 
 ";
 
-/// What the page says of a tool of either table.
-struct Described {
-    name: &'static str,
-    title: &'static str,
-    does: String,
-    hints: Hints,
-    description: &'static str,
-    input: String,
-    output: String,
-    required: &'static [&'static str],
-}
-
 /// The page, as the tables of tools make it.
 fn page() -> String {
     let mut page = format!("{HEAD}\n{}", overview());
     for tool in TOOLS {
         let does = match tool.does {
             Does::Operation(name) => {
-                format!(" The operation `{name}` of the [HTTP API](http-api.md).")
+                format!(" The operation `{name}` of the [HTTP API](http-api.md). ")
             }
-            _ => String::new(),
+            _ => " ".to_owned(),
         };
-        page += &section(&Described {
-            name: tool.name,
-            title: tool.title(),
-            does,
-            hints: tool.hints(),
-            description: tool.description,
-            input: tool.input_schema(),
-            output: tool.output_schema(),
-            required: tool.required,
-        });
+        let hints = hints(tool.hints());
+        page += &section(tool.name, tool.title(), &(does + &hints), tool.description);
+        page += &tables(&tool.input_schema(), tool.required, &tool.output_schema());
     }
     page += GRAPH_HEAD;
     page += "| tool | does | with `?readonly=true` |\n| --- | --- | --- |\n";
@@ -74,16 +55,13 @@ fn page() -> String {
         page += &row(&[&name, tool.title(), yes(tool.is_read_only())]);
     }
     for tool in graph::TOOLS {
-        page += &section(&Described {
-            name: tool.name,
-            title: tool.title(),
-            does: format!(" The operation `{}` of a [graph](graph.md).", tool.does),
-            hints: tool.hints().unwrap(),
-            description: tool.description,
-            input: tool.input_schema(),
-            output: tool.output_schema(),
-            required: tool.required,
-        });
+        let hints = hints(tool.hints().unwrap());
+        let does = format!(
+            " The operation `{}` of a [graph](graph.md). {hints}",
+            tool.does
+        );
+        page += &section(tool.name, tool.title(), &does, tool.description);
+        page += &tables(&tool.input_schema(), tool.required, &tool.output_schema());
     }
     page
 }
@@ -108,46 +86,29 @@ fn yes(is_so: bool) -> &'static str {
 }
 
 fn row(cells: &[&str]) -> String {
-    let cell = |cell: &&str| {
-        if cell.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", cell.replace('|', "\\|"))
-        }
-    };
-    let cells: Vec<String> = cells.iter().map(cell).collect();
-    format!("|{} |\n", cells.join(" |"))
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | ")).replace("  |", " |")
 }
 
-fn section(tool: &Described) -> String {
-    let Described {
-        name,
-        title,
-        does,
-        description,
-        ..
-    } = tool;
-    let hints = hints(tool.hints);
-    let mut section =
-        format!("\n## {name}\n\n{title}.{does} {hints}\n\n```text\n{description}\n```\n\n");
-    section += "| argument | type | | meaning |\n| --- | --- | --- | --- |\n";
-    for (name, schema) in properties(&tool.input) {
-        let required = if tool.required.contains(&name.as_str()) {
-            "required"
-        } else {
-            ""
-        };
-        let meaning = schema["description"]
-            .as_str()
-            .unwrap()
-            .trim_end_matches('.');
-        section += &row(&[&format!("`{name}`"), &kind(&schema), required, meaning]);
+fn section(name: &str, title: &str, does: &str, description: &str) -> String {
+    format!("\n## {name}\n\n{title}.{does}\n\n```text\n{description}\n```\n\n")
+}
+
+/// The arguments of a tool, and the members of its result.
+fn tables(input: &str, required: &[&str], output: &str) -> String {
+    let mut tables = "| argument | type | | meaning |\n| --- | --- | --- | --- |\n".to_owned();
+    for (name, schema) in properties(input) {
+        let is_required = required.contains(&name.as_str());
+        let required = if is_required { "required" } else { "" };
+        let meaning = schema["description"].as_str().unwrap();
+        let meaning = meaning.trim_end_matches('.');
+        tables += &row(&[&format!("`{name}`"), &kind(&schema), required, meaning]);
     }
-    section += "\n| member | type |\n| --- | --- |\n";
-    for (name, schema) in properties(&tool.output) {
-        section += &row(&[&format!("`{name}`"), &kind(&schema)]);
+    tables += "\n| member | type |\n| --- | --- |\n";
+    for (name, schema) in properties(output) {
+        tables += &row(&[&format!("`{name}`"), &kind(&schema)]);
     }
-    section
+    tables
 }
 
 fn properties(schema: &str) -> Map<String, Value> {
@@ -173,11 +134,7 @@ fn hints(hints: Hints) -> String {
 
 /// The type of a value, in words.
 fn kind(schema: &Value) -> String {
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
-    };
+    let text = |value: &Value| value.to_string().replace('"', "");
     let quoted = |value: &Value| format!("`{}`", text(value));
     if let Some(values) = schema["enum"].as_array() {
         return values.iter().map(quoted).collect::<Vec<_>>().join(", ");

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::visit::Visit;
 use syn::{
-    Expr, ExprClosure, ExprLit, ExprPath, ExprTuple, File, ImplItem, ImplItemFn, Item, ItemImpl,
-    Lit, Macro, Pat, PatStruct, Stmt,
+    Expr, ExprClosure, ExprPath, ExprTuple, File, ImplItem, ImplItemFn, Item, ItemImpl, Lit, Macro,
+    Pat, PatStruct, Stmt,
 };
 
 use super::read;
@@ -50,16 +50,19 @@ fn add_literals(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
 
 /// The variants of an enum.
 pub fn variants(file: &str, name: &str) -> Vec<String> {
-    let items = parse(file).items;
-    let found = items.into_iter().find_map(|item| match item {
-        Item::Enum(item) if item.ident == name => Some(item.variants),
-        _ => None,
-    });
-    let variants = found.unwrap_or_else(|| panic!("{file} has no enum {name}"));
-    variants
-        .iter()
-        .map(|variant| variant.ident.to_string())
-        .collect()
+    let mut found = Vec::new();
+    for item in parse(file).items {
+        if let Item::Enum(item) = item
+            && item.ident == name
+        {
+            found.extend(
+                item.variants
+                    .iter()
+                    .map(|variant| variant.ident.to_string()),
+            );
+        }
+    }
+    found
 }
 
 /// Adds the fields that errors have beside code, message and hint, by code, as each `impl Problem` of a file says.
@@ -87,12 +90,14 @@ pub fn add_details(file: &File, details: &mut BTreeMap<String, BTreeSet<String>>
 
 /// The keys of the JSON object that a method of a file makes.
 pub fn keys_of_method(file: &File, method: &str) -> BTreeSet<String> {
-    let impls = file.items.iter().filter_map(|item| match item {
-        Item::Impl(item) => find(item, method),
-        _ => None,
-    });
     let mut named = Named::default();
-    impls.for_each(|method| named.visit_block(&method.block));
+    for item in &file.items {
+        if let Item::Impl(item) = item
+            && let Some(method) = find(item, method)
+        {
+            named.visit_block(&method.block);
+        }
+    }
     named.keys
 }
 
@@ -111,11 +116,10 @@ fn arms(item: &ItemImpl, method: &str) -> Vec<(Vec<String>, Named)> {
         (pattern.map(variants_of).unwrap_or_default(), named)
     };
     match find(item, method).and_then(|method| method.block.stmts.last()) {
-        Some(Stmt::Expr(Expr::Match(choice), None)) => choice
-            .arms
-            .iter()
-            .map(|case| arm(Some(&case.pat), &case.body))
-            .collect(),
+        Some(Stmt::Expr(Expr::Match(choice), None)) => {
+            let arms = choice.arms.iter();
+            arms.map(|case| arm(Some(&case.pat), &case.body)).collect()
+        }
         Some(Stmt::Expr(body, None)) => vec![arm(None, body)],
         _ => Vec::new(),
     }
@@ -143,22 +147,22 @@ impl Visit<'_> for Named {
     fn visit_expr_closure(&mut self, _: &ExprClosure) {}
 
     fn visit_expr_path(&mut self, path: &ExprPath) {
-        let mut names = path
+        let names: Vec<String> = path
             .path
             .segments
             .iter()
-            .rev()
-            .map(|name| name.ident.to_string());
-        let name = names.next();
-        if names.next().is_some_and(|module| module == "codes") {
-            self.codes.extend(name);
+            .map(|name| name.ident.to_string())
+            .collect();
+        if let [.., module, name] = &names[..]
+            && module == "codes"
+        {
+            self.codes.insert(name.clone());
         }
     }
 
     fn visit_expr_tuple(&mut self, tuple: &ExprTuple) {
-        if let Some(Expr::Lit(ExprLit {
-            lit: Lit::Str(key), ..
-        })) = tuple.elems.first()
+        if let Some(Expr::Lit(first)) = tuple.elems.first()
+            && let Lit::Str(key) = &first.lit
         {
             self.keys.insert(key.value());
         }

@@ -10,7 +10,10 @@ const PAGE: &str = "docs/agent.md";
 
 /// The variants of an enum as JSON has them, in camelCase.
 fn wire(file: &str, name: &str) -> Vec<String> {
-    let lower = |name: &String| name[..1].to_lowercase() + &name[1..];
+    let lower = |name: &String| {
+        let (first, rest) = name.split_at(1);
+        first.to_lowercase() + rest
+    };
     rust::variants(file, name).iter().map(lower).collect()
 }
 

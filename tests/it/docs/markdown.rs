@@ -13,7 +13,7 @@ pub fn rows(document: &str, head: &str) -> Vec<Vec<String>> {
         match event {
             Event::Start(Tag::TableHead | Tag::TableRow) => found.push(Vec::new()),
             Event::Start(Tag::TableCell) => {
-                let cell = document[range].trim_matches(['|', ' ']);
+                let cell = document.get(range).unwrap().trim_matches(['|', ' ']);
                 found.last_mut().unwrap().push(cell.replace("\\|", "|"));
             }
             Event::End(TagEnd::TableHead) => is_wanted = found.pop().unwrap()[0] == head,

@@ -19,6 +19,7 @@ use crate::operations::bulk_nodes::{AddMultipleNodes, UpdateMultipleNodes};
 use crate::operations::edges::{AddEdge, GetEdge, RemoveEdge, UpdateEdge};
 use crate::operations::history::{GetHistory, Redo, Restore, Undo};
 use crate::operations::import::AddMockData;
+use crate::operations::merge::MergeNodes;
 use crate::operations::nodes::{AddNode, GetNode, RemoveNode, UpdateNode};
 use crate::operations::project::{DeleteGraph, GetGraph, InitGraph};
 use crate::operations::remove::{DeleteNodesByType, RemoveMultiple};
@@ -113,6 +114,7 @@ operations! {
     own UpdateMultipleEdges,
     own DeleteNodesByType,
     own RemoveMultiple,
+    own MergeNodes,
     own ImportGraph,
     own ExportGraph,
     beyond ImportFromQuery,

@@ -9,10 +9,10 @@ mod host;
 mod hostile_schemas;
 mod lax;
 mod parameter_headers;
+mod partly_unknown_schemas;
 mod passed;
 mod prompt;
 mod search;
-mod weakened_schemas;
 
 use codemode_database::mcp::Tool;
 use serde::Deserialize;

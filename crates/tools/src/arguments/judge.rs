@@ -1,0 +1,300 @@
+//! Judges a value under a schema, both walked together. An unknown part neither refuses a value nor hides a failure beside it, also
+//! under `not`, `oneOf` and `if`. Each step takes from a budget of work, and the depth of schemas within schemas is bounded: a
+//! schema that refers to itself without end is unknown.
+
+use std::ops::Not;
+
+use serde_json::Value;
+
+use super::Issue;
+use super::near::near;
+use super::patterns::Patterns;
+use super::references::References;
+use super::words::{self, Place};
+use crate::limits::{
+    MAX_ARGUMENT_ISSUES, MAX_EXPLAINED_ERRORS, MAX_SCHEMA_CHECK_DEPTH, MAX_SCHEMA_CHECK_WORK,
+    SCHEMA_VISIT_WORK,
+};
+
+/// A verdict of Kleene's logic: "and" is the lesser of two, "or" the greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verdict {
+    Fails,
+    Unknown,
+    Fits,
+}
+pub(super) use Verdict::{Fails, Fits, Unknown};
+
+impl From<bool> for Verdict {
+    fn from(fits: bool) -> Self {
+        if fits { Fits } else { Fails }
+    }
+}
+
+impl Not for Verdict {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        match self {
+            Fails => Fits,
+            Unknown => Unknown,
+            Fits => Fails,
+        }
+    }
+}
+
+/// The kind of a problem. The first two can be merged over the branches of a choice.
+#[derive(PartialEq)]
+pub(super) enum Kind<'s> {
+    /// A value of other types is wanted.
+    Type(Vec<&'s str>),
+    /// One of these values is wanted.
+    Among(Vec<&'s Value>),
+    /// A message, and suggestions.
+    Said(String, Vec<String>),
+}
+
+/// One problem with a value.
+#[derive(PartialEq)]
+pub(super) struct Finding<'s, 'v> {
+    pub(super) path: String,
+    /// Steps of the path.
+    pub(super) level: usize,
+    pub(super) got: &'v Value,
+    pub(super) kind: Kind<'s>,
+}
+
+impl<'s, 'v> Finding<'s, 'v> {
+    fn new(place: &Place<'_>, got: &'v Value, kind: Kind<'s>) -> Self {
+        Self {
+            path: place.text(),
+            level: place.level(),
+            got,
+            kind,
+        }
+    }
+}
+
+/// The difference between asking for a verdict and asking for its reasons.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Quiet,
+    Explain,
+}
+
+/// One check of arguments. Functions return `None` when its budget of work is spent.
+pub(super) struct Judge<'s> {
+    pub(super) references: References<'s>,
+    patterns: Patterns<'s>,
+    pub(super) mode: Mode,
+    work_left: usize,
+    /// Schemas within schemas that may still be entered.
+    depth_left: usize,
+    explained_left: usize,
+}
+
+impl<'s> Judge<'s> {
+    pub(super) fn new(document: &'s Value) -> Self {
+        Self {
+            references: References::new(document),
+            patterns: Patterns::new(),
+            mode: Mode::Explain,
+            work_left: MAX_SCHEMA_CHECK_WORK,
+            depth_left: MAX_SCHEMA_CHECK_DEPTH,
+            explained_left: MAX_EXPLAINED_ERRORS,
+        }
+    }
+
+    /// Returns the problems of arguments that fail for certain.
+    pub(super) fn issues(mut self, schema: &'s Value, arguments: &Value) -> Option<Vec<Issue>> {
+        let (verdict, findings) = self.judge(schema, arguments, &Place::Whole)?;
+        let issues = findings.iter().map(|finding| self.issue(finding));
+        (verdict == Fails).then(|| issues.collect())
+    }
+
+    /// Puts a problem into words: so many in one check, because branches of schemas can have thousands.
+    pub(super) fn issue(&mut self, finding: &Finding<'s, '_>) -> Issue {
+        let got = words::value(finding.got);
+        let (message, suggestions) = match &finding.kind {
+            _ if self.explained_left == 0 => ("does not fit the schema".to_owned(), Vec::new()),
+            Kind::Said(message, suggestions) => (message.clone(), suggestions.clone()),
+            Kind::Type(names) => {
+                let mut kinds = Vec::new();
+                for kind in names.iter().filter_map(|name| words::kind(name)) {
+                    if !kinds.iter().any(|known| known == kind) {
+                        kinds.push(kind.to_owned());
+                    }
+                }
+                let rewritten = words::rewritten(finding.got, names).into_iter();
+                let message = format!("must be {}, not {got}", words::either(&kinds));
+                (message, rewritten.collect())
+            }
+            Kind::Among(values) => {
+                let shown = words::either(&words::first(values.iter(), |one| words::literal(one)));
+                let one_of = if values.len() == 1 { "" } else { "one of " };
+                let texts = values.iter().filter_map(|value| value.as_str());
+                let near = finding.got.as_str().map(|text| self.near(text, texts));
+                (
+                    format!("must be {one_of}{shown}, not {got}"),
+                    near.unwrap_or_default(),
+                )
+            }
+        };
+        self.explained_left = self.explained_left.saturating_sub(1);
+        Issue::new(finding.path.clone(), message, suggestions)
+    }
+
+    fn near<'a>(&mut self, name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let left = self.explained_left;
+        self.explained_left = left.saturating_sub(1);
+        match left {
+            0 => Vec::new(),
+            _ => near(name, names),
+        }
+    }
+
+    pub(super) fn spend(&mut self, work: usize) -> Option<()> {
+        self.work_left = self.work_left.checked_sub(work)?;
+        Some(())
+    }
+
+    pub(super) fn matches(&mut self, pattern: &'s str, text: &str) -> Option<Verdict> {
+        let work = self.patterns.work(pattern, text);
+        self.spend(work)?;
+        Some(self.patterns.matches(pattern, text))
+    }
+
+    /// Judges a value under a schema.
+    pub(super) fn judge<'v>(
+        &mut self,
+        schema: &'s Value,
+        value: &'v Value,
+        place: &Place<'_>,
+    ) -> Option<(Verdict, Vec<Finding<'s, 'v>>)> {
+        self.spend(SCHEMA_VISIT_WORK)?;
+        // `nullable` of OpenAPI allows null beside every other keyword.
+        let is_null = value.is_null() && schema.get("nullable") == Some(&Value::Bool(true));
+        let depth_left = self.depth_left;
+        let mut frame = Frame {
+            judge: self,
+            schema,
+            value,
+            place,
+            verdict: Fits,
+            findings: Vec::new(),
+        };
+        match (schema, depth_left.checked_sub(1)) {
+            (Value::Bool(true), _) => {}
+            (Value::Bool(false), _) => frame.refuse("must not be given".to_owned()),
+            (Value::Object(_), Some(below)) if !is_null => {
+                frame.judge.depth_left = below;
+                frame.all()?;
+                frame.judge.depth_left = depth_left;
+            }
+            _ => frame.and(Unknown),
+        }
+        Some((frame.verdict, frame.findings))
+    }
+}
+
+/// A value under the keywords of a schema, while it is judged.
+pub(super) struct Frame<'f, 's, 'v> {
+    pub(super) judge: &'f mut Judge<'s>,
+    pub(super) schema: &'s Value,
+    pub(super) value: &'v Value,
+    pub(super) place: &'f Place<'f>,
+    pub(super) verdict: Verdict,
+    pub(super) findings: Vec<Finding<'s, 'v>>,
+}
+
+impl<'s, 'v> Frame<'_, 's, 'v> {
+    pub(super) fn get(&self, keyword: &str) -> Option<&'s Value> {
+        self.schema.get(keyword)
+    }
+
+    /// Returns the value of a keyword. One that cannot be read makes the verdict unknown.
+    pub(super) fn read<T>(
+        &mut self,
+        keyword: &str,
+        read: impl Fn(&'s Value) -> Option<T>,
+    ) -> Option<T> {
+        let found = read(self.get(keyword)?);
+        self.and(if found.is_some() { Fits } else { Unknown });
+        found
+    }
+
+    pub(super) fn and(&mut self, verdict: Verdict) {
+        self.verdict = self.verdict.min(verdict);
+    }
+
+    /// Refuses the value, with a message that is said of its path.
+    pub(super) fn refuse(&mut self, message: String) {
+        self.refuse_kind(Kind::Said(message, Vec::new()));
+    }
+
+    pub(super) fn refuse_kind(&mut self, kind: Kind<'s>) {
+        self.and(Fails);
+        if self.explains() {
+            self.push(Finding::new(self.place, self.value, kind));
+        }
+    }
+
+    /// Refuses for a name in the value, with the nearest of some names.
+    pub(super) fn refuse_name<'a>(
+        &mut self,
+        name: &str,
+        others: impl Iterator<Item = &'a str>,
+        say: impl FnOnce(&str, Vec<String>) -> Kind<'s>,
+    ) {
+        self.and(Fails);
+        if self.explains() {
+            let place = Place::Name(self.place, name);
+            let near = self.judge.near(name, others);
+            self.push(Finding::new(&place, self.value, say(&place.text(), near)));
+        }
+    }
+
+    /// Returns true if a further problem is asked for. One more than is listed shows that there are more.
+    fn explains(&self) -> bool {
+        self.judge.mode == Mode::Explain && self.findings.len() <= MAX_ARGUMENT_ISSUES
+    }
+
+    pub(super) fn push(&mut self, finding: Finding<'s, 'v>) {
+        self.and(Fails);
+        if self.explains() && !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Judges a value under a subschema that counts as far as `weight` says.
+    pub(super) fn apply(
+        &mut self,
+        schema: &'s Value,
+        value: &'v Value,
+        place: &Place<'_>,
+        weight: Verdict,
+    ) -> Option<()> {
+        if weight != Fits {
+            let verdict = self.test(schema, value)?;
+            self.and(verdict.max(!weight));
+            return Some(());
+        }
+        let (verdict, findings) = self.judge.judge(schema, value, place)?;
+        self.and(verdict);
+        findings.into_iter().for_each(|finding| self.push(finding));
+        Some(())
+    }
+
+    /// Judges the same value under a subschema.
+    pub(super) fn same(&mut self, schema: &'s Value, weight: Verdict) -> Option<()> {
+        self.apply(schema, self.value, self.place, weight)
+    }
+
+    /// Returns the verdict of a subschema on a value, without counting it.
+    pub(super) fn test(&mut self, schema: &'s Value, value: &Value) -> Option<Verdict> {
+        let mode = std::mem::replace(&mut self.judge.mode, Mode::Quiet);
+        let (verdict, _) = self.judge.judge(schema, value, self.place)?;
+        self.judge.mode = mode;
+        Some(verdict)
+    }
+}

@@ -390,3 +390,75 @@ fn branches_of_branches_are_explained_within_bounds() {
     assert!(usable(&schema, &json!({ "value": { "a": { "a": 5 } } })));
     assert!(check(&schema, &json!({ "value": { "a": { "a": 5 } } })).is_err());
 }
+
+/// Each schema multiplies with each value: no product may be computed that the budget of work does not hold.
+#[test]
+fn large_schemas_and_large_values_do_not_multiply() {
+    let texts = |count: usize, length: usize| -> Vec<String> {
+        (0..count)
+            .map(|number| format!("{number:0>length$}"))
+            .collect()
+    };
+    let object = |names: Vec<String>| -> Value {
+        Value::Object(names.into_iter().map(|name| (name, json!(1))).collect())
+    };
+    let numbers: Vec<usize> = (0..50_000).collect();
+    let long = "x".repeat(1_000_000);
+    let patterns = |pattern: &str, count: usize| -> Value {
+        let named =
+            (0..count).map(|number| (format!("{pattern}{number}"), json!({ "type": "string" })));
+        json!({ "patternProperties": Value::Object(named.collect()) })
+    };
+    let many = |schema: Value, count: usize| json!({ "allOf": vec![schema; count] });
+    for (of_value, value) in [
+        (
+            json!({ "items": { "enum": texts(10_000, 10) } }),
+            json!(numbers),
+        ),
+        (json!({ "enum": vec![json!([1]); 20_000] }), json!(numbers)),
+        (
+            json!({ "items": { "enum": [vec![json!([[1]]); 5_000]] } }),
+            json!(vec![json!([[1]]); 20_000]),
+        ),
+        (many(json!({ "uniqueItems": true }), 5_000), json!(numbers)),
+        (
+            many(json!({ "maxItems": 1, "minItems": 60_000 }), 5_000),
+            json!(numbers),
+        ),
+        (many(json!(true), 20_000), object(texts(50_000, 5))),
+        (many(json!({ "minLength": 1 }), 5_000), json!(long)),
+        (many(json!({ "pattern": "(?=a)" }), 5_000), json!(long)),
+        (many(json!({ "pattern": "^(x|xx)*$" }), 5_000), json!(long)),
+        (
+            many(json!({ "propertyNames": { "maxLength": 1 } }), 5_000),
+            object(texts(5_000, 100)),
+        ),
+        (patterns("(?=a)", 5_000), object(texts(5_000, 100))),
+        (patterns("(\\w{99}){99}", 5_000), json!({ "a": 1 })),
+        (patterns("a", 5_000), json!({ long.clone(): 1 })),
+        (
+            json!({ "items": { "properties": object(texts(10_000, 10)), "additionalProperties": false } }),
+            json!(vec![json!({ "x": 1 }); 100_000]),
+        ),
+        (
+            json!({ "items": { "unevaluatedProperties": false, "anyOf": vec![json!({ "properties": { "a": true } }); 500] } }),
+            json!(vec![object(texts(50, 5)); 1_000]),
+        ),
+        (
+            json!({ "$ref": format!("#/{}", "a/".repeat(100_000)) }),
+            json!(numbers),
+        ),
+        (
+            json!({ "items": { "$ref": format!("#{}", "%41".repeat(80_000)) } }),
+            json!(numbers),
+        ),
+    ] {
+        let schema = json!({ "properties": { "value": of_value } });
+        let begin = Instant::now();
+        let usable = usable(&schema, &json!({ "value": value }));
+        let took = begin.elapsed();
+        let shown: String = schema.to_string().chars().take(120).collect();
+        assert!(usable, "{shown}");
+        assert!(took < Duration::from_secs(20), "{shown} {took:?}");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod argument_values;
 mod arguments;
+mod compared_schemas;
 mod declarations;
 mod declared_schemas;
 mod gateway;

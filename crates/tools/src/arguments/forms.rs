@@ -14,9 +14,10 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         let mut fitting = Vec::new();
         let mut has_unknown = false;
         for (form, number) in forms.iter().zip(1_usize..) {
-            let verdict = self.test(form, self.value)?;
-            has_unknown |= verdict == Unknown;
-            fitting.extend((verdict == Fits).then_some(number));
+            let judged = self.test(form, self.value)?;
+            has_unknown |= judged.verdict == Unknown;
+            fitting.extend((judged.verdict == Fits).then_some(number));
+            self.see(&judged.seen, judged.verdict);
         }
         match (keyword, fitting.as_slice()) {
             ("oneOf", [one, other, ..]) => {
@@ -30,7 +31,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             (_, []) => {
                 let mut branches = Vec::new();
                 for form in forms.iter().take(MAX_EXPLAINED_BRANCHES) {
-                    branches.push(self.judge.judge(form, self.value, self.place)?.1);
+                    branches.push(self.judge.judge(form, self.value, self.place)?.findings);
                 }
                 self.explain(branches);
             }

@@ -55,7 +55,6 @@ pub(super) enum Kind<'s> {
 }
 
 /// One problem with a value.
-#[derive(PartialEq)]
 pub(super) struct Finding<'s, 'v> {
     pub(super) path: String,
     /// Steps of the path.
@@ -73,6 +72,14 @@ impl<'s, 'v> Finding<'s, 'v> {
             kind,
         }
     }
+}
+
+/// The result of judging a value under a schema.
+pub(super) struct Judged<'s, 'v> {
+    pub(super) verdict: Verdict,
+    /// For each entry or item of the value: is it known to the schema?
+    pub(super) seen: Vec<Verdict>,
+    pub(super) findings: Vec<Finding<'s, 'v>>,
 }
 
 /// The difference between asking for a verdict and asking for its reasons.
@@ -107,9 +114,9 @@ impl<'s> Judge<'s> {
 
     /// Returns the problems of arguments that fail for certain.
     pub(super) fn issues(mut self, schema: &'s Value, arguments: &Value) -> Option<Vec<Issue>> {
-        let (verdict, findings) = self.judge(schema, arguments, &Place::Whole)?;
-        let issues = findings.iter().map(|finding| self.issue(finding));
-        (verdict == Fails).then(|| issues.collect())
+        let judged = self.judge(schema, arguments, &Place::Whole)?;
+        let issues = judged.findings.iter().map(|finding| self.issue(finding));
+        (judged.verdict == Fails).then(|| issues.collect())
     }
 
     /// Puts a problem into words: so many in one check, because branches of schemas can have thousands.
@@ -170,8 +177,13 @@ impl<'s> Judge<'s> {
         schema: &'s Value,
         value: &'v Value,
         place: &Place<'_>,
-    ) -> Option<(Verdict, Vec<Finding<'s, 'v>>)> {
-        self.spend(SCHEMA_VISIT_WORK)?;
+    ) -> Option<Judged<'s, 'v>> {
+        let parts = match value {
+            Value::Array(items) => items.len(),
+            Value::Object(entries) => entries.len(),
+            _ => 0,
+        };
+        self.spend(SCHEMA_VISIT_WORK + parts / 16)?;
         // `nullable` of OpenAPI allows null beside every other keyword.
         let is_null = value.is_null() && schema.get("nullable") == Some(&Value::Bool(true));
         let depth_left = self.depth_left;
@@ -180,8 +192,11 @@ impl<'s> Judge<'s> {
             schema,
             value,
             place,
-            verdict: Fits,
-            findings: Vec::new(),
+            out: Judged {
+                verdict: Fits,
+                seen: vec![Fails; parts],
+                findings: Vec::new(),
+            },
         };
         match (schema, depth_left.checked_sub(1)) {
             (Value::Bool(true), _) => {}
@@ -191,9 +206,9 @@ impl<'s> Judge<'s> {
                 frame.all()?;
                 frame.judge.depth_left = depth_left;
             }
-            _ => frame.and(Unknown),
+            _ => frame.unknown(),
         }
-        Some((frame.verdict, frame.findings))
+        Some(frame.out)
     }
 }
 
@@ -203,8 +218,7 @@ pub(super) struct Frame<'f, 's, 'v> {
     pub(super) schema: &'s Value,
     pub(super) value: &'v Value,
     pub(super) place: &'f Place<'f>,
-    pub(super) verdict: Verdict,
-    pub(super) findings: Vec<Finding<'s, 'v>>,
+    pub(super) out: Judged<'s, 'v>,
 }
 
 impl<'s, 'v> Frame<'_, 's, 'v> {
@@ -219,12 +233,33 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         read: impl Fn(&'s Value) -> Option<T>,
     ) -> Option<T> {
         let found = read(self.get(keyword)?);
-        self.and(if found.is_some() { Fits } else { Unknown });
+        if found.is_none() {
+            self.unknown();
+        }
         found
     }
 
     pub(super) fn and(&mut self, verdict: Verdict) {
-        self.verdict = self.verdict.min(verdict);
+        self.out.verdict = self.out.verdict.min(verdict);
+    }
+
+    /// Adds the entries that another schema for the value knows, as far as it counts.
+    pub(super) fn see(&mut self, others: &[Verdict], weight: Verdict) {
+        for (seen, other) in self.out.seen.iter_mut().zip(others) {
+            *seen = weight.min(*other).max(*seen);
+        }
+    }
+
+    pub(super) fn see_one(&mut self, number: usize, weight: Verdict) {
+        if let Some(seen) = self.out.seen.get_mut(number) {
+            *seen = weight.max(*seen);
+        }
+    }
+
+    /// Adds a part that cannot be read: it may refuse the value, or know any entry of it.
+    pub(super) fn unknown(&mut self) {
+        self.and(Unknown);
+        self.see(&vec![Fits; self.out.seen.len()], Unknown);
     }
 
     /// Refuses the value, with a message that is said of its path.
@@ -256,13 +291,15 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
 
     /// Returns true if a further problem is asked for. One more than is listed shows that there are more.
     fn explains(&self) -> bool {
-        self.judge.mode == Mode::Explain && self.findings.len() <= MAX_ARGUMENT_ISSUES
+        self.judge.mode == Mode::Explain && self.out.findings.len() <= MAX_ARGUMENT_ISSUES
     }
 
     pub(super) fn push(&mut self, finding: Finding<'s, 'v>) {
         self.and(Fails);
-        if self.explains() && !self.findings.contains(&finding) {
-            self.findings.push(finding);
+        let known = self.out.findings.iter();
+        let known = known.filter(|known| known.path == finding.path && known.kind == finding.kind);
+        if self.explains() && known.count() == 0 {
+            self.out.findings.push(finding);
         }
     }
 
@@ -273,28 +310,37 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         value: &'v Value,
         place: &Place<'_>,
         weight: Verdict,
-    ) -> Option<()> {
-        if weight != Fits {
-            let verdict = self.test(schema, value)?;
-            self.and(verdict.max(!weight));
-            return Some(());
+    ) -> Option<Judged<'s, 'v>> {
+        if weight != Fits || !self.explains() {
+            let judged = self.test(schema, value)?;
+            self.and(judged.verdict.max(!weight));
+            return Some(judged);
         }
-        let (verdict, findings) = self.judge.judge(schema, value, place)?;
-        self.and(verdict);
-        findings.into_iter().for_each(|finding| self.push(finding));
-        Some(())
+        let mut judged = self.judge.judge(schema, value, place)?;
+        self.and(judged.verdict);
+        judged
+            .findings
+            .drain(..)
+            .for_each(|finding| self.push(finding));
+        Some(judged)
     }
 
     /// Judges the same value under a subschema.
     pub(super) fn same(&mut self, schema: &'s Value, weight: Verdict) -> Option<()> {
-        self.apply(schema, self.value, self.place, weight)
+        let judged = self.apply(schema, self.value, self.place, weight)?;
+        self.see(&judged.seen, judged.verdict.min(weight));
+        Some(())
     }
 
-    /// Returns the verdict of a subschema on a value, without counting it.
-    pub(super) fn test(&mut self, schema: &'s Value, value: &Value) -> Option<Verdict> {
+    /// Judges a value under a subschema without counting it.
+    pub(super) fn test<'t>(
+        &mut self,
+        schema: &'s Value,
+        value: &'t Value,
+    ) -> Option<Judged<'s, 't>> {
         let mode = std::mem::replace(&mut self.judge.mode, Mode::Quiet);
-        let (verdict, _) = self.judge.judge(schema, value, self.place)?;
+        let judged = self.judge.judge(schema, value, self.place)?;
         self.judge.mode = mode;
-        Some(verdict)
+        Some(judged)
     }
 }

@@ -8,14 +8,10 @@ use serde_json::{Map, Number, Value};
 use super::judge::{Fails, Fits, Frame, Kind, Unknown, Verdict};
 use super::numbers;
 use super::words::{self, Place};
-use crate::limits::SCHEMA_VISIT_WORK;
 
 /// The keywords that bound a number, and their words: loose and strict.
 const LEAST: [&str; 4] = ["minimum", "exclusiveMinimum", "be at least", "be more than"];
 const MOST: [&str; 4] = ["maximum", "exclusiveMaximum", "be at most", "be less than"];
-
-/// Schemas within schemas for one value that are searched for a name.
-const MAX_COMBINED_DEPTH: usize = 32;
 
 /// Work for each value of a list whose items must differ.
 const UNIQUE_ITEM_WORK: usize = 20;
@@ -26,7 +22,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         // In older drafts nothing beside a reference counts.
         if self.get("$ref").is_none() || !self.judge.references.is_alone {
             self.kinds()?;
-            if self.verdict == Fails {
+            if self.out.verdict == Fails {
                 return Some(());
             }
             match self.value {
@@ -44,11 +40,15 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                 self.judge.spend(reference.len())?;
                 match self.judge.references.target(reference) {
                     Some(schema) => self.same(schema, Fits)?,
-                    None => self.and(Unknown),
+                    None => self.unknown(),
                 }
             }
         }
-        Some(())
+        if self.out.verdict == Fails {
+            Some(())
+        } else {
+            self.unevaluated()
+        }
     }
 
     /// Types and allowed values.
@@ -63,10 +63,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         for wanted in self.read("enum", filled).into_iter().chain(constant) {
             let sizes: usize = wanted.iter().map(numbers::size).sum();
             self.judge.spend(sizes + numbers::size(self.value))?;
-            let mut equal = wanted
-                .iter()
-                .filter(|one| numbers::is_same(one, self.value));
-            if equal.next().is_none() {
+            if !numbers::is_among(self.value, wanted) {
                 self.refuse_kind(Kind::Among(wanted.iter().collect()));
             }
         }
@@ -191,11 +188,8 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             let own = schemas.and_then(|schemas| schemas.get(number));
             if let Some(schema) = own.or(rest) {
                 self.apply(schema, item, &Place::Item(self.place, number), weight)?;
+                self.see_one(number, weight);
             }
-        }
-        // The names of tools' parameters are checked, and no server has been seen to close lists in this way.
-        if self.get("unevaluatedItems").is_some() {
-            self.and(Unknown);
         }
         match self.get("contains") {
             Some(schema) => self.contains(items, schema),
@@ -205,8 +199,9 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
 
     fn contains(&mut self, items: &'v [Value], schema: &'s Value) -> Option<()> {
         let mut counts = [0, 0];
-        for item in items {
-            let verdict = self.test(schema, item)?;
+        for (number, item) in items.iter().enumerate() {
+            let verdict = self.test(schema, item)?.verdict;
+            self.see_one(number, verdict);
             let is_counted = [verdict != Fails, verdict == Fits].map(usize::from);
             counts = [counts[0] + is_counted[0], counts[1] + is_counted[1]];
         }
@@ -244,33 +239,33 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         }
         let properties = self.read("properties", Value::as_object);
         let patterns = self.read("patternProperties", Value::as_object);
-        for (name, item) in entries {
+        let is_read = properties.is_some() == self.get("properties").is_some()
+            && patterns.is_some() == self.get("patternProperties").is_some();
+        let others = self.get("additionalProperties");
+        for (number, (name, item)) in entries.iter().enumerate() {
             self.judge.spend(name.len() / 16)?;
             let place = Place::Name(self.place, name);
+            let mut known = if is_read { Fails } else { Unknown };
             if let Some(schema) = properties.and_then(|properties| properties.get(name)) {
+                known = Fits;
                 self.apply(schema, item, &place, Fits)?;
             }
             for (pattern, schema) in patterns.into_iter().flatten() {
-                match self.judge.matches(pattern, name)? {
-                    Fails => {}
-                    matches => self.apply(schema, item, &place, matches)?,
+                let matches = self.judge.matches(pattern, name)?;
+                known = matches.max(known);
+                if matches != Fails {
+                    self.apply(schema, item, &place, matches)?;
                 }
             }
-            // Additional names are those that this schema does not know itself, unevaluated ones those that no schema for the value knows.
-            for (keyword, depth) in [
-                ("additionalProperties", 0),
-                ("unevaluatedProperties", MAX_COMBINED_DEPTH),
-            ] {
-                if let Some(schema) = self.get(keyword) {
-                    let known = self.knows(self.schema, name, depth)?;
-                    self.other(schema, name, item, known)?;
-                }
+            self.see_one(number, known);
+            if let Some(schema) = others {
+                self.other(schema, number, (name, item), !known)?;
             }
         }
         if let Some(schema) = self.get("propertyNames") {
             for name in entries.keys() {
                 self.judge.spend(name.len() / 16)?;
-                let verdict = self.test(schema, &Value::from(name.as_str()))?;
+                let verdict = self.test(schema, &Value::from(name.as_str()))?.verdict;
                 self.and(verdict);
                 if verdict == Fails {
                     self.refuse_name(name, std::iter::empty(), |path, _| {
@@ -319,18 +314,19 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         Some(())
     }
 
-    /// The schema of an entry, unless other keywords know its name.
+    /// The schema of an entry that no other keyword knows; `weight` says how sure that is.
     fn other(
         &mut self,
         schema: &'s Value,
-        name: &str,
-        item: &'v Value,
-        known: Verdict,
+        number: usize,
+        (name, item): (&String, &'v Value),
+        weight: Verdict,
     ) -> Option<()> {
-        match (schema, known) {
-            (_, Fits) => {}
+        self.see_one(number, weight);
+        match (schema, weight) {
+            (_, Fails) => {}
             (Value::Bool(false), Unknown) => self.and(Unknown),
-            (Value::Bool(false), Fails) => {
+            (Value::Bool(false), Fits) => {
                 let properties = self.get("properties").and_then(Value::as_object);
                 let names = properties
                     .into_iter()
@@ -345,47 +341,32 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
                     Kind::Said(format!("unknown parameter {path}{more}"), near)
                 });
             }
-            _ => self.apply(schema, item, &Place::Name(self.place, name), !known)?,
+            _ => drop(self.apply(schema, item, &Place::Name(self.place, name), weight)?),
         }
         Some(())
     }
 
-    /// Judges whether a schema knows a name, or one within so many levels that is combined with it. One that counts on a condition only
-    /// may know it.
-    fn knows(&mut self, schema: &'s Value, name: &str, depth: usize) -> Option<Verdict> {
-        self.judge.spend(SCHEMA_VISIT_WORK)?;
-        let mut known = Fails;
-        for (keyword, value) in schema.as_object().into_iter().flatten() {
-            let below = depth.checked_sub(1);
-            known = known.max(match (keyword.as_str(), value, below) {
-                ("properties", Value::Object(names), _) => names.contains_key(name).into(),
-                ("patternProperties", Value::Object(patterns), _) => {
-                    let mut matches = Fails;
-                    for pattern in patterns.keys() {
-                        matches = matches.max(self.judge.matches(pattern, name)?);
-                    }
-                    matches
+    /// Schemas for entries and items that no schema for the value knows.
+    fn unevaluated(&mut self) -> Option<()> {
+        let schemas = ["unevaluatedProperties", "unevaluatedItems"].map(|name| self.get(name));
+        let seen = self.out.seen.clone().into_iter().enumerate();
+        match (self.value, schemas) {
+            (Value::Object(entries), [Some(schema), _]) => {
+                for ((number, seen), entry) in seen.zip(entries) {
+                    self.other(schema, number, entry, !seen)?;
                 }
-                ("properties" | "patternProperties", _, _) => Unknown,
-                ("allOf", Value::Array(schemas), Some(below)) => {
-                    let mut known = Fails;
-                    for schema in schemas {
-                        known = known.max(self.knows(schema, name, below)?);
-                    }
-                    known
-                }
-                ("$ref", Value::String(reference), Some(below)) => {
-                    match self.judge.references.target(reference) {
-                        Some(schema) => self.knows(schema, name, below)?,
-                        None => Unknown,
+            }
+            (Value::Array(items), [_, Some(schema)]) => {
+                for ((number, seen), item) in seen.zip(items) {
+                    if seen != Fits {
+                        self.apply(schema, item, &Place::Item(self.place, number), !seen)?;
+                        self.see_one(number, Fits);
                     }
                 }
-                ("anyOf" | "oneOf" | "if" | "then" | "else", _, Some(_)) => Unknown,
-                ("dependentSchemas" | "dependencies" | "$dynamicRef", _, Some(_)) => Unknown,
-                _ => Fails,
-            });
+            }
+            _ => {}
         }
-        Some(known)
+        Some(())
     }
 
     /// Keywords that combine subschemas for the same value.
@@ -399,7 +380,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             }
         }
         if let Some(schema) = self.get("not") {
-            match self.test(schema, self.value)? {
+            match self.test(schema, self.value)?.verdict {
                 Fits => {
                     let got = words::value(self.value);
                     self.refuse(format!("must not be {got}: the schema excludes it"));
@@ -408,8 +389,9 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             }
         }
         if let Some(schema) = self.get("if") {
-            let verdict = self.test(schema, self.value)?;
-            for (keyword, weight) in [("then", verdict), ("else", !verdict)] {
+            let judged = self.test(schema, self.value)?;
+            self.see(&judged.seen, judged.verdict);
+            for (keyword, weight) in [("then", judged.verdict), ("else", !judged.verdict)] {
                 if let Some(schema) = self.get(keyword).filter(|_| weight != Fails) {
                     self.same(schema, weight)?;
                 }

@@ -14,6 +14,9 @@ use crate::limits::{
 /// on one byte are a unit.
 const STATE_BYTES: usize = 256;
 
+/// Room that a pattern takes which is not compiled: trying costs at most as much as the largest size.
+const FAILED_PATTERN_BYTES: usize = MAX_SCHEMA_PATTERN_SIZE_BYTES / 8;
+
 /// Notation that the engine accepts and JavaScript or Python read otherwise.
 const READ_OTHERWISE: [&str; 15] = [
     "[]", "[^]", "\\b{", "[[:", "(?x", "(?s", "(?m", "(?U", "(?R", "(?-", "\\A", "\\a", "\\z",
@@ -46,48 +49,57 @@ impl<'s> Patterns<'s> {
     /// Returns the units of work that matching a text takes.
     pub(super) fn work(&mut self, pattern: &'s str, text: &str) -> usize {
         let size = self.compiled(pattern).as_ref().map_or(0, |(_, size)| *size);
-        1 + size.saturating_mul(text.len() + 1) / STATE_BYTES
+        1 + size.max(STATE_BYTES / 16).saturating_mul(text.len()) / STATE_BYTES
     }
 
     /// Judges whether a text matches; unknown where languages differ.
     pub(super) fn matches(&mut self, pattern: &'s str, text: &str) -> Verdict {
+        let Some((regex, _)) = self.compiled(pattern) else {
+            return Verdict::Unknown;
+        };
         let has = |parts: &[&str]| parts.iter().any(|part| pattern.contains(part));
         let is_ambiguous = text.chars().any(|character| character.len_utf16() > 1)
             || !text.is_ascii() && has(&READ_EITHER_WAY)
             || text.chars().any(char::is_control) && has(&READ_EITHER_WAY_IN_LINES);
-        match self.compiled(pattern) {
-            Some((regex, _)) if !is_ambiguous => regex.is_match(text).into(),
-            _ => Verdict::Unknown,
+        if is_ambiguous {
+            return Verdict::Unknown;
         }
+        regex.is_match(text).into()
     }
 
     fn compiled(&mut self, pattern: &'s str) -> &Option<(Regex, usize)> {
         let Self { known, room } = self;
         known.entry(pattern).or_insert_with(|| {
-            let found = compile(pattern)?;
-            *room = room.checked_sub(found.1)?;
-            Some(found)
+            let found = compile(pattern, *room);
+            let size = found
+                .as_ref()
+                .map_or(FAILED_PATTERN_BYTES, |(_, size)| *size);
+            *room = room.saturating_sub(size);
+            found
         })
     }
 }
 
 /// Compiles a pattern within the smallest of four sizes, which then tells its weight. A size that is too small costs no more than it holds.
-fn compile(pattern: &str) -> Option<(Regex, usize)> {
+fn compile(pattern: &str, room: usize) -> Option<(Regex, usize)> {
     // `/…/i`, with flags of JavaScript.
     let flags = pattern
         .strip_prefix('/')
         .and_then(|rest| rest.rsplit_once('/'));
-    let is_literal =
-        flags.is_some_and(|(_, flags)| flags.chars().all(|flag| flag.is_ascii_lowercase()));
-    let is_read_otherwise = READ_OTHERWISE.iter().any(|part| pattern.contains(part));
-    if pattern.len() > MAX_PATTERN_BYTES || is_literal || is_read_otherwise {
+    let is_flag = |flag: char| flag.is_ascii_lowercase();
+    let is_read_otherwise = READ_OTHERWISE.iter().any(|part| pattern.contains(part))
+        || flags.is_some_and(|(_, flags)| flags.chars().all(is_flag));
+    if pattern.len() > MAX_PATTERN_BYTES || is_read_otherwise {
         return None;
     }
-    [64, 16, 4, 1].into_iter().find_map(|share| {
-        let size = MAX_SCHEMA_PATTERN_SIZE_BYTES / share;
-        let regex = RegexBuilder::new(pattern).size_limit(size).build();
-        Some((regex.ok()?, size))
-    })
+    let sizes = [64, 16, 4, 1].map(|share| MAX_SCHEMA_PATTERN_SIZE_BYTES / share);
+    sizes
+        .into_iter()
+        .filter(|size| *size <= room)
+        .find_map(|size| {
+            let regex = RegexBuilder::new(pattern).size_limit(size).build();
+            Some((regex.ok()?, size))
+        })
 }
 
 #[cfg(test)]
@@ -109,7 +121,7 @@ mod tests {
             "(?i)^abc$",
             "",
         ] {
-            let (_, size) = compile(pattern).expect(pattern);
+            let (_, size) = compile(pattern, usize::MAX).expect(pattern);
             assert!(size <= 16 * 1024, "{pattern} {size}");
         }
     }
@@ -138,7 +150,7 @@ mod tests {
             "[a--b]",
             r"a\b{start}",
         ] {
-            assert!(compile(pattern).is_none(), "{pattern}");
+            assert!(compile(pattern, usize::MAX).is_none(), "{pattern}");
         }
     }
 
@@ -155,10 +167,10 @@ mod tests {
             &"a".repeat(100_000),
             &"(".repeat(900),
         ] {
-            assert!(compile(pattern).is_none(), "{pattern}");
+            assert!(compile(pattern, usize::MAX).is_none(), "{pattern}");
         }
         assert!(begin.elapsed() < Duration::from_secs(5));
-        assert!(compile("(x+x+)+y").is_some());
+        assert!(compile("(x+x+)+y", usize::MAX).is_some());
     }
 
     #[test]

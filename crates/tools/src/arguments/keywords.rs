@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering::{self, Greater, Less};
 use std::collections::HashMap;
+use std::mem::discriminant;
 
 use serde_json::{Map, Number, Value};
 
@@ -13,8 +14,8 @@ use super::words::{self, Place};
 const LEAST: [&str; 4] = ["minimum", "exclusiveMinimum", "be at least", "be more than"];
 const MOST: [&str; 4] = ["maximum", "exclusiveMaximum", "be at most", "be less than"];
 
-/// Work for each value of a list whose items must differ.
-const UNIQUE_ITEM_WORK: usize = 20;
+/// Work for each value within lists and objects that are compared as wholes.
+const KEY_WORK: usize = 20;
 
 impl<'s, 'v> Frame<'_, 's, 'v> {
     /// Judges all keywords.
@@ -61,9 +62,18 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         }
         let constant = self.get("const").map(std::slice::from_ref);
         for wanted in self.read("enum", filled).into_iter().chain(constant) {
-            let sizes: usize = wanted.iter().map(numbers::size).sum();
-            self.judge.spend(sizes + numbers::size(self.value))?;
-            if !numbers::is_among(self.value, wanted) {
+            let is_alike = |one: &&Value| discriminant(*one) == discriminant(self.value);
+            let alike: Vec<&Value> = wanted.iter().filter(is_alike).collect();
+            let sizes: usize = alike.iter().map(|one| numbers::size(one)).sum();
+            let is_whole = self.value.is_array() || self.value.is_object();
+            let sizes = if is_whole {
+                sizes + numbers::size(self.value)
+            } else {
+                0
+            };
+            self.judge
+                .spend(wanted.len() + sizes.saturating_mul(KEY_WORK))?;
+            if !numbers::is_among(self.value, &alike) {
                 self.refuse_kind(Kind::Among(wanted.iter().collect()));
             }
         }
@@ -160,7 +170,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         self.sizes(["minItems", "maxItems", "have", " items"], [items.len(); 2]);
         if self.read("uniqueItems", Value::as_bool) == Some(true) {
             let size = numbers::size(self.value);
-            self.judge.spend(size.saturating_mul(UNIQUE_ITEM_WORK))?;
+            self.judge.spend(size.saturating_mul(KEY_WORK))?;
             let mut known = HashMap::new();
             for (number, item) in items.iter().enumerate() {
                 if let Some(first) = known.insert(numbers::key(item), number) {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::Issue;
-use super::judge::{Fails, Finding, Fits, Frame, Kind, Mode, Unknown};
+use super::judge::{Fails, Finding, Fits, Frame, Kind, Unknown};
 use crate::limits::{MAX_EXPLAINED_BRANCHES, MAX_SHOWN_BRANCHES};
 use base::limits::MAX_SUGGESTIONS;
 
@@ -26,7 +26,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
             }
             ("anyOf", [_, ..]) => {}
             (_, [_] | []) if has_unknown => self.and(Unknown),
-            (_, []) if self.judge.mode == Mode::Quiet => self.and(Fails),
+            (_, []) if !self.explains() => self.and(Fails),
             // Only now, because most choices fit.
             (_, []) => {
                 let mut branches = Vec::new();

@@ -84,7 +84,7 @@ pub(super) struct Judged<'s, 'v> {
 
 /// The difference between asking for a verdict and asking for its reasons.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+enum Mode {
     Quiet,
     Explain,
 }
@@ -93,7 +93,7 @@ pub(super) enum Mode {
 pub(super) struct Judge<'s> {
     pub(super) references: References<'s>,
     patterns: Patterns<'s>,
-    pub(super) mode: Mode,
+    mode: Mode,
     work_left: usize,
     /// Schemas within schemas that may still be entered.
     depth_left: usize,
@@ -290,7 +290,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
     }
 
     /// Returns true if a further problem is asked for. One more than is listed shows that there are more.
-    fn explains(&self) -> bool {
+    pub(super) fn explains(&self) -> bool {
         self.judge.mode == Mode::Explain && self.out.findings.len() <= MAX_ARGUMENT_ISSUES
     }
 
@@ -318,10 +318,9 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
         }
         let mut judged = self.judge.judge(schema, value, place)?;
         self.and(judged.verdict);
-        judged
-            .findings
-            .drain(..)
-            .for_each(|finding| self.push(finding));
+        for finding in judged.findings.drain(..) {
+            self.push(finding);
+        }
         Some(judged)
     }
 

@@ -2,8 +2,8 @@
 //!
 //! The schema comes from another server: it may be hostile, in an unknown dialect or wrong. So nothing is fetched or compiled. `judge` walks
 //! schema and value together by the rules of `keywords` and with a budget of work. A verdict has three values: a part that cannot be
-//! checked is *unknown*, and only a value that fails for certain is refused. `forms` explains choices, `references` finds the targets of `$ref`, `words` puts
-//! findings into English, `read` parses the arguments. Nothing is coerced.
+//! checked is *unknown*, and only a value that fails for certain is refused. `forms` explains choices, `references` finds the
+//! targets of `$ref`, `words` puts findings into English, `read` parses the arguments. Nothing is coerced.
 //!
 //! The server has the last word. A schema that cannot be used as a whole (another dialect, too large, too deep) and a check over the budget
 //! let any object pass. Formats are not checked, because servers read them in different ways; texts that languages count or match
@@ -102,7 +102,7 @@ pub fn check(schema: &Value, arguments: &Value) -> Result<(), Vec<Issue>> {
         let message = format!("must be an object of parameters, not {got}");
         return Err(vec![Issue::whole(message)]);
     }
-    if fits(arguments, MAX_JSON_DEPTH, &mut usize::MAX.clone()).is_none() {
+    if fits(arguments, MAX_JSON_DEPTH, &mut { usize::MAX }).is_none() {
         return Err(vec![Issue::whole(words::too_deep())]);
     }
     if !is_usable(schema) {

@@ -1,4 +1,4 @@
-//! Checks `operations.json`, `graph.json` and `code.json` and makes constants of them, so that nothing parses them while a request waits.
+//! Checks `operations.json` and `code.json` and makes constants of them, so that nothing parses them while a request waits.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,9 +8,7 @@ use serde_json::{Map, Value};
 
 /// The operations of a session.
 const TABLE: &str = "operations.json";
-/// The operations of a graph. Its schemas may refer to definitions of the first table too.
-const GRAPH_TABLE: &str = "graph.json";
-/// The operations of a code workspace.
+/// The operations of a code workspace. Its schemas may refer to definitions of the first table too.
 const CODE_TABLE: &str = "code.json";
 /// A field that every request has, which names the operation itself.
 const OPERATION: &str = "operation";
@@ -21,7 +19,7 @@ const DEFINITIONS: &str = "#/definitions/";
 const MAX_INLINED_DEPTH: usize = 32;
 
 fn main() {
-    for input in ["build.rs", TABLE, GRAPH_TABLE, CODE_TABLE] {
+    for input in ["build.rs", TABLE, CODE_TABLE] {
         println!("cargo::rerun-if-changed={input}");
     }
     if let Err(complaint) = generate() {
@@ -32,7 +30,6 @@ fn main() {
 fn generate() -> Result<(), String> {
     let mut definitions = Map::new();
     write(TABLE, "operations.rs", &mut definitions)?;
-    write(GRAPH_TABLE, "graph.rs", &mut definitions)?;
     write(CODE_TABLE, "code.rs", &mut definitions)
 }
 

@@ -10,13 +10,13 @@ use base::known::{self, Given};
 use base::percent;
 use base::{CommonError, Error, Result};
 use database::Database;
-use operations::graph::Id;
+use graph::Id;
+use operations::declaration::Declaration;
+use operations::shape::{Field, Shape};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::routes::query_parameter;
-
-type Operation = operations::Operation<Id>;
 
 /// What a parameter of the query string is called as an argument, where that differs.
 const RENAMED: &[(&str, &str)] = &[("q", "query")];
@@ -76,17 +76,6 @@ pub struct Outside<'a> {
     pub if_match: Option<&'a str>,
 }
 
-/// The operation of an id.
-///
-/// # Errors
-/// None that input can reach: each id is one of the table.
-pub fn operation(id: Id) -> Result<&'static Operation> {
-    operations::graph::OPERATIONS
-        .iter()
-        .find(|operation| operation.id == id)
-        .ok_or_else(|| Error::internal(format!("{id:?} is no operation")))
-}
-
 /// Reads a body `{"operation":…}` with the arguments beside the name. `"names":"labels"` says that nodes may be named by their labels, too.
 ///
 /// # Errors
@@ -102,10 +91,12 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
             r#"send an object such as {"operation":"addNode","label":"TP53","type":"gene"}"#,
         ));
     };
-    let operation = operations::graph::find(&name).ok_or_else(|| {
-        let near = base::nearest(&name, operations::graph::NAMES.iter().copied());
+    let (id, operation) = graph::find(&name).ok_or_else(|| {
+        let names = || graph::OPERATIONS.iter().map(|(_, known)| known.name);
+        let near = base::nearest(&name, names());
         let hint = base::did_you_mean(&near).unwrap_or_else(|| {
-            format!("the operations are {}", operations::graph::NAMES.join(", "))
+            let names: Vec<&str> = names().collect();
+            format!("the operations are {}", names.join(", "))
         });
         Error::invalid_with_hint(format!("no such operation: {name}"), hint)
     })?;
@@ -114,9 +105,9 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
         if_match,
         ..Outside::default()
     };
-    let arguments = joined(operation, &outside, fields)?;
+    let arguments = joined(id, operation, &outside, fields)?;
     Ok(GraphRequest {
-        id: operation.id,
+        id,
         arguments,
         names,
     })
@@ -137,7 +128,7 @@ pub fn of_route(id: Id, outside: &Outside<'_>, body: &str) -> Result<GraphReques
         Id::ApplyForceLayout => layout(&mut fields)?,
         id => id,
     };
-    let arguments = joined(operation(id)?, outside, fields)?;
+    let arguments = joined(id, id.declaration(), outside, fields)?;
     Ok(GraphRequest {
         id,
         arguments,
@@ -204,7 +195,7 @@ fn layout(fields: &mut Fields<&RawValue>) -> Result<Id> {
 
 /// Refuses what a layout does not have, among whose fields is the name of the layout.
 fn check_fields(id: Id, fields: &Fields<&RawValue>) -> Result<()> {
-    let of_body = operation(id)?.fields.iter().skip(1).copied();
+    let of_body = id.declaration().fields.iter().map(|field| field.name);
     let known: Vec<&str> = std::iter::once("algorithm").chain(of_body).collect();
     known::check(
         Given::Field,
@@ -214,8 +205,12 @@ fn check_fields(id: Id, fields: &Fields<&RawValue>) -> Result<()> {
 }
 
 /// All arguments as one JSON object. The values of the body stay the text that they are.
-fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>) -> Result<String> {
-    let schema: Value = serde_json::from_str(operation.input).unwrap_or_default();
+fn joined(
+    id: Id,
+    operation: &Declaration,
+    outside: &Outside<'_>,
+    body: Fields<&RawValue>,
+) -> Result<String> {
     let mut members: Vec<(String, String)> = body
         .0
         .into_iter()
@@ -231,7 +226,7 @@ fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>)
         Ok(())
     };
     if let Some(item) = outside.item {
-        let (name, value) = match operation.id {
+        let (name, value) = match id {
             Id::GetVersion => ("version", json!(version(item)?)),
             _ => ("id", json!(item)),
         };
@@ -241,7 +236,11 @@ fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>)
         if let Some(text) = query_parameter(outside.query, parameter)? {
             let renamed = RENAMED.iter().find(|(from, _)| from == parameter);
             let name = renamed.map_or(*parameter, |(_, to)| to);
-            add(name, typed(&schema, name, parameter, text)?, "query string")?;
+            add(
+                name,
+                typed(operation.field(name), parameter, text)?,
+                "query string",
+            )?;
         }
     }
     if let Some(text) = outside.if_match {
@@ -256,8 +255,8 @@ fn joined(operation: &Operation, outside: &Outside<'_>, body: Fields<&RawValue>)
 }
 
 /// Refuses a header that would have no meaning: what changes nothing in the graph does not depend on its version.
-fn check_is_change(operation: &Operation) -> Result<()> {
-    if operation.fields.contains(&IF_VERSION) {
+fn check_is_change(operation: &Declaration) -> Result<()> {
+    if operation.field(IF_VERSION).is_some() {
         return Ok(());
     }
     Err(Error::invalid_with_hint(
@@ -270,29 +269,22 @@ fn check_is_change(operation: &Operation) -> Result<()> {
 }
 
 /// The value of a parameter as its schema has it. One that is empty is not left out: it is refused where the schema wants a character.
-fn typed(schema: &Value, name: &str, parameter: &str, text: String) -> Result<Value> {
-    let kind = schema
-        .pointer(&format!("/properties/{name}/type"))
-        .and_then(Value::as_str);
-    let wanted = match kind {
-        Some("integer") => match text.parse::<i64>() {
+fn typed(field: Option<&Field>, parameter: &str, text: String) -> Result<Value> {
+    let wanted = match field.map(|field| field.shape) {
+        Some(Shape::Whole { .. }) => match text.parse::<i64>() {
             Ok(number) => return Ok(number.into()),
             Err(_) => "a whole number",
         },
-        Some("number") => match text.parse::<f64>() {
+        Some(Shape::Number { .. }) => match text.parse::<f64>() {
             Ok(number) if number.is_finite() => return Ok(json!(number)),
             _ => "a number",
         },
-        Some("boolean") => match text.as_str() {
+        Some(Shape::Flag) => match text.as_str() {
             "true" => return Ok(true.into()),
             "false" => return Ok(false.into()),
             _ => "true or false",
         },
-        _ if text.is_empty()
-            && schema
-                .pointer(&format!("/properties/{name}/minLength"))
-                .is_some() =>
-        {
+        Some(Shape::Text { min: Some(_), .. }) if text.is_empty() => {
             "a text of at least one character"
         }
         _ => return Ok(text.into()),

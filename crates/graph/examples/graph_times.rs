@@ -7,7 +7,7 @@ use std::fs;
 use cmdb_graph::drafts::{Issues, edges, nodes};
 use cmdb_graph::model::Drafts;
 use cmdb_graph::network::{load_network, move_nodes};
-use cmdb_graph::{Graph, Mode, OnConflict, Settings, dispatch, import};
+use cmdb_graph::{Graph, Mode, OnConflict, Settings, find, handler, import};
 use serde_json::{Value, json, value::RawValue};
 use test_support::HostDatabase;
 
@@ -92,8 +92,8 @@ fn round(texts: &[String; 2], times: &mut Times) {
         actor: "api",
     };
     let run = |operation: &str, arguments: Value| {
-        let id = operations::graph::find(operation).unwrap().id;
-        dispatch(&graph, id, &arguments.to_string()).unwrap();
+        let (id, _) = find(operation).unwrap();
+        handler(id).unwrap()(&graph, &arguments.to_string()).unwrap();
     };
     let mut drafts = Drafts::default();
     times.take("read 25,000 drafts", || drafts = read(texts));

@@ -1,6 +1,10 @@
 //! What the analysis of a graph says, in the words of the graph: the arguments are read, `graph_analysis` computes with numbers, and numbers become
 //! nodes again.
 
+use crate::dispatch::Operation;
+use crate::kinds::{Attribute, Id, Resolution, Seed};
+use ::operations::arguments::{OneOf, Whole, Word};
+use ::operations::declaration::{Effect, Route};
 use std::collections::{HashMap, HashSet};
 
 use base::{Error, Result};
@@ -15,11 +19,10 @@ use graph_analysis::structure::{
 use graph_analysis::{AnalysisError, Direction, Network, Sources, Weights};
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
 use crate::limits::{
     DEFAULT_CENTRAL_NODES, DEFAULT_LISTED_MEMBERS, MAX_CENTRAL_NODES, MAX_LISTED_BYTES,
     MAX_LISTED_COMPONENTS, MAX_LISTED_CUTS, MAX_LISTED_DEGREES, MAX_LISTED_MEMBERS,
-    MAX_LISTED_PATH_EDGES, MAX_PATHS, MAX_SEED,
+    MAX_LISTED_PATH_EDGES, MAX_PATHS,
 };
 use crate::network::{Topology, edge_jsons, edge_words, load_topology, node_names};
 use crate::reply::Fields;
@@ -27,9 +30,6 @@ use crate::store::find;
 use crate::store::head::Head;
 use crate::store::listed::Listed;
 use crate::{Graph, GraphError, ItemList, NodeName, Reply};
-
-/// Beyond it each node is a community of its own in any graph with weights of a usual size.
-const MAX_RESOLUTION: f64 = 1_000.0;
 
 /// The same sample for the same graph.
 const SAMPLE: Sources = Sources::AllThatFit { seed: 0 };
@@ -43,9 +43,12 @@ struct Subject {
 }
 
 impl Subject {
-    fn read<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Result<Self> {
-        let weight = arguments.0.text("weight")?;
-        let direction = if arguments.flag("directed")? {
+    fn read<D: Database>(
+        graph: &Graph<'_, D>,
+        directed: bool,
+        weight: Option<String>,
+    ) -> Result<Self> {
+        let direction = if directed {
             Direction::Directed
         } else {
             Direction::Undirected
@@ -91,47 +94,62 @@ impl Subject {
     }
 }
 
-/// analyzeStructure.
-pub(crate) fn structure<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["directed"])?;
-    let subject = Subject::read(graph, &arguments)?;
-    let network = &subject.network;
-    let counts = structure::counts(network);
-    let distances = subject.computed(graph, distances(network, SAMPLE))?;
-    let clustering = subject.computed(graph, clustering(network))?;
-    let degrees = degree_distribution(network);
-    let strong = subject
-        .is_directed()
-        .then(|| structure::strong_components(network));
-    let list = |degrees: &[(u32, u32)]| -> Vec<Value> {
-        let listed = degrees.iter().take(MAX_LISTED_DEGREES);
-        listed
-            .map(|(degree, nodes)| json!({ "degree": degree, "nodes": nodes }))
-            .collect()
-    };
-    let data = json!({
-        "directed": subject.is_directed(),
-        "nodes": counts.nodes,
-        "edges": counts.given_edges,
-        "distinctEdges": counts.edges,
-        "selfLoops": counts.self_loops,
-        "density": counts.density,
-        "components": components(&distances.components),
-        "stronglyConnectedComponents": strong.as_ref().map(components),
-        "connected": distances.is_connected,
-        "diameter": distances.diameter,
-        "radius": distances.radius,
-        "averagePathLength": distances.average_path_length,
-        "byComponent": by_component(&distances),
-        "transitivity": clustering.transitivity,
-        "averageClustering": clustering.average,
-        "triangles": clustering.triangles,
-        "degreeDistribution": list(&degrees.total),
-        "inDegreeDistribution": degrees.incoming.as_deref().map(list),
-        "outDegreeDistribution": degrees.outgoing.as_deref().map(list),
-        "sampledSources": distances.sampled_sources,
-    });
-    reply(graph, &data)
+::operations::operation! {
+    /// Counts, density, components, diameter, path length, clustering and degrees.
+    pub(crate) struct AnalyzeStructure {
+        /// Whether edges have a direction.
+        "directed" => directed: bool = false,
+    }
+    name: "analyzeStructure",
+    title: "Analyze the structure",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    route: Route::read("analysis", path!("/analysis"), "The structure of the graph in numbers", &["directed"]),
+    errors: ["TOO_LARGE"],
+    helper: "analyzeStructure(options?: { directed?: boolean }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for AnalyzeStructure {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let subject = Subject::read(graph, self.directed, None)?;
+        let network = &subject.network;
+        let counts = structure::counts(network);
+        let distances = subject.computed(graph, distances(network, SAMPLE))?;
+        let clustering = subject.computed(graph, clustering(network))?;
+        let degrees = degree_distribution(network);
+        let strong = subject
+            .is_directed()
+            .then(|| structure::strong_components(network));
+        let list = |degrees: &[(u32, u32)]| -> Vec<Value> {
+            let listed = degrees.iter().take(MAX_LISTED_DEGREES);
+            listed
+                .map(|(degree, nodes)| json!({ "degree": degree, "nodes": nodes }))
+                .collect()
+        };
+        let data = json!({
+            "directed": subject.is_directed(),
+            "nodes": counts.nodes,
+            "edges": counts.given_edges,
+            "distinctEdges": counts.edges,
+            "selfLoops": counts.self_loops,
+            "density": counts.density,
+            "components": components(&distances.components),
+            "stronglyConnectedComponents": strong.as_ref().map(components),
+            "connected": distances.is_connected,
+            "diameter": distances.diameter,
+            "radius": distances.radius,
+            "averagePathLength": distances.average_path_length,
+            "byComponent": by_component(&distances),
+            "transitivity": clustering.transitivity,
+            "averageClustering": clustering.average,
+            "triangles": clustering.triangles,
+            "degreeDistribution": list(&degrees.total),
+            "inDegreeDistribution": degrees.incoming.as_deref().map(list),
+            "outDegreeDistribution": degrees.outgoing.as_deref().map(list),
+            "sampledSources": distances.sampled_sources,
+        });
+        reply(graph, &data)
+    }
 }
 
 fn components(components: &Components) -> Value {
@@ -169,18 +187,20 @@ enum Measure {
     PageRank,
 }
 
-const MEASURES: &[(&str, Measure)] = &[
-    ("degree", Measure::Degree),
-    ("betweenness", Measure::Betweenness),
-    ("closeness", Measure::Closeness),
-    ("harmonic", Measure::Harmonic),
-    ("eigenvector", Measure::Eigenvector),
-    ("pagerank", Measure::PageRank),
-];
+impl Word for Measure {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("degree", Self::Degree),
+        ("betweenness", Self::Betweenness),
+        ("closeness", Self::Closeness),
+        ("harmonic", Self::Harmonic),
+        ("eigenvector", Self::Eigenvector),
+        ("pagerank", Self::PageRank),
+    ];
+}
 
 impl Measure {
     fn name(self) -> &'static str {
-        let found = MEASURES.iter().find(|(_, measure)| *measure == self);
+        let found = Self::WORDS.iter().find(|(_, measure)| *measure == self);
         found.map_or("", |(name, _)| name)
     }
 
@@ -208,85 +228,129 @@ impl Measure {
     }
 }
 
-/// findCentrality.
-pub(crate) fn centrality<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["measure", "directed", "weight", "limit"])?;
-    let measure = arguments.word("measure", MEASURES, Measure::Degree)?;
-    let limit = arguments.number("limit", 1..=MAX_CENTRAL_NODES, DEFAULT_CENTRAL_NODES)?;
-    let subject = Subject::read(graph, &arguments)?;
-    let scores = measure.scores(graph, &subject)?;
-    let mut ranked: Vec<(u32, f64)> = (0..).zip(scores.values).collect();
-    // Of equal scores the older node comes first.
-    ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    let count = ranked.len();
-    ranked.truncate(limit);
-    let shown = ranked.iter().map(|(node, _)| *node);
-    let names = subject.names(graph, shown, &mut { MAX_LISTED_BYTES })?;
-    let listed: Vec<Value> = names
+::operations::operation! {
+    /// The most central nodes by one measure, highest score first.
+    pub(crate) struct FindCentrality {
+        /// The measure.
+        "measure" => measure: OneOf<Measure> = Measure::Degree,
+        /// Whether edges have a direction.
+        "directed" => directed: bool = false,
+        /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
+        "weight" => weight: Option<Attribute>,
+        /// Nodes at most.
+        "limit" => limit: Whole<1, MAX_CENTRAL_NODES> = DEFAULT_CENTRAL_NODES,
+    }
+    name: "findCentrality",
+    title: "Find central nodes",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    route: Route::read("centrality", path!("/centrality"), "The most central nodes", &["measure", "directed", "weight", "limit"]),
+    errors: ["TOO_LARGE"],
+    helper: r#"findCentrality(options: { measure?: "degree" | "betweenness" | "closeness" | "harmonic" | "eigenvector" | "pagerank"; directed?: boolean; weight?: string; limit?: number }): Promise<GraphResult>;"#,
+}
+
+impl Operation<'_> for FindCentrality {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let Self {
+            measure,
+            directed,
+            weight,
+            limit,
+        } = self;
+        let subject = Subject::read(graph, directed, weight)?;
+        let scores = measure.scores(graph, &subject)?;
+        let mut ranked: Vec<(u32, f64)> = (0..).zip(scores.values).collect();
+        // Of equal scores the older node comes first.
+        ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let count = ranked.len();
+        ranked.truncate(limit);
+        let shown = ranked.iter().map(|(node, _)| *node);
+        let names = subject.names(graph, shown, &mut { MAX_LISTED_BYTES })?;
+        let listed: Vec<Value> = names
         .iter()
         .zip(&ranked)
         .map(|(node, (_, score))| {
             json!({ "id": node.id, "label": node.label, "type": node.kind, "score": score + 0.0 })
         })
         .collect();
-    let data = json!({
-        "measure": measure.name(),
-        "directed": subject.is_directed(),
-        "weight": subject.weight,
-        "nodes": count,
-        "truncated": names.len() < ranked.len(),
-        "scores": listed,
-        "sampledSources": scores.sampled_sources,
-    });
-    reply(graph, &data)
+        let data = json!({
+            "measure": measure.name(),
+            "directed": subject.is_directed(),
+            "weight": subject.weight,
+            "nodes": count,
+            "truncated": names.len() < ranked.len(),
+            "scores": listed,
+            "sampledSources": scores.sampled_sources,
+        });
+        reply(graph, &data)
+    }
 }
 
-/// detectCommunities.
-pub(crate) fn communities<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["resolution", "seed", "weight", "limit"])?;
-    let limit = arguments.number("limit", 1..=MAX_LISTED_MEMBERS, DEFAULT_LISTED_MEMBERS)?;
-    let resolution: f64 = arguments.0.read("resolution", "a number")?.unwrap_or(1.0);
-    if resolution <= 0.0 || resolution > MAX_RESOLUTION {
-        return Err(Error::invalid(format!(
-            "resolution must be a number above 0 and at most {MAX_RESOLUTION}"
-        )));
+::operations::operation! {
+    /// Groups of nodes that have more edges among themselves than to others (Leiden).
+    pub(crate) struct DetectCommunities {
+        /// Above 1 the communities are smaller.
+        "resolution" => resolution: Resolution = 1.0,
+        /// Seed of the random numbers.
+        "seed" => seed: Seed = 0,
+        /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
+        "weight" => weight: Option<Attribute>,
+        /// Members that are listed at most, of all communities together.
+        "limit" => limit: Whole<1, MAX_LISTED_MEMBERS> = DEFAULT_LISTED_MEMBERS,
     }
-    let seed = arguments.number("seed", 0..=MAX_SEED, 0)?;
-    let subject = Subject::read(graph, &arguments)?;
-    let options = Leiden {
-        weights: subject.weights,
-        resolution,
-        seed,
-        ..Leiden::default()
-    };
-    let found = subject.computed(graph, leiden(&subject.network, options))?;
-    // Members of one community behind each other, each list in the order of creation.
-    let mut members: Vec<u32> = (0..).take(found.labels.len()).collect();
-    members.sort_by_key(|node| found.labels.get(*node as usize));
-    members.truncate(limit);
-    let mut names = subject.names(graph, members, &mut { MAX_LISTED_BYTES })?;
-    let is_cut = names.len() < found.labels.len();
-    let mut left = names.drain(..);
-    let mut listed = String::from("[");
-    for (index, size) in found.sizes.iter().take(limit).enumerate() {
-        let members: Vec<NodeName> = left.by_ref().take(*size as usize).collect();
-        let community = Fields::default()
-            .value("index", &index)
-            .value("size", size)
-            .value("members", &members);
-        push_item(&mut listed, &community.finish());
+    name: "detectCommunities",
+    title: "Detect communities",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    route: Route::read("communities", path!("/communities"), "Groups of nodes, by Leiden", &["resolution", "seed", "weight", "limit"]),
+    errors: ["TOO_LARGE"],
+    helper: "detectCommunities(options?: { resolution?: number; seed?: number; weight?: string; limit?: number }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for DetectCommunities {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let Self {
+            resolution,
+            seed,
+            weight,
+            limit,
+        } = self;
+        let subject = Subject::read(graph, false, weight)?;
+        let options = Leiden {
+            weights: subject.weights,
+            resolution,
+            seed,
+            ..Leiden::default()
+        };
+        let found = subject.computed(graph, leiden(&subject.network, options))?;
+        // Members of one community behind each other, each list in the order of creation.
+        let mut members: Vec<u32> = (0..).take(found.labels.len()).collect();
+        members.sort_by_key(|node| found.labels.get(*node as usize));
+        members.truncate(limit);
+        let mut names = subject.names(graph, members, &mut { MAX_LISTED_BYTES })?;
+        let is_cut = names.len() < found.labels.len();
+        let mut left = names.drain(..);
+        let mut listed = String::from("[");
+        for (index, size) in found.sizes.iter().take(limit).enumerate() {
+            let members: Vec<NodeName> = left.by_ref().take(*size as usize).collect();
+            let community = Fields::default()
+                .value("index", &index)
+                .value("size", size)
+                .value("members", &members);
+            push_item(&mut listed, &community.finish());
+        }
+        listed.push(']');
+        let data = Fields::default()
+            .value("count", &found.sizes.len())
+            .value("modularity", &found.modularity)
+            .value("resolution", &resolution)
+            .value("seed", &seed)
+            .value("weight", &subject.weight)
+            .raw("communities", &listed)
+            .value("truncated", &is_cut)
+            .value("cut", &found.is_cut);
+        raw_reply(graph, &data.finish())
     }
-    listed.push(']');
-    let data = Fields::default()
-        .value("count", &found.sizes.len())
-        .value("modularity", &found.modularity)
-        .value("resolution", &resolution)
-        .value("seed", &seed)
-        .value("weight", &subject.weight)
-        .raw("communities", &listed)
-        .value("truncated", &is_cut)
-        .value("cut", &found.is_cut);
-    raw_reply(graph, &data.finish())
 }
 
 /// Adds an item to a list that is being written.
@@ -297,47 +361,76 @@ fn push_item(list: &mut String, json: &str) {
     list.push_str(json);
 }
 
-/// findPath.
-pub(crate) fn path<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let fields = ["from", "to", "directed", "weight", "k", "all"];
-    let arguments = Arguments::parse(arguments, &fields)?;
-    let (from, to) = (arguments.id("from")?, arguments.id("to")?);
-    let k = arguments.number("k", 1..=MAX_PATHS, 1)?;
-    let all = arguments.flag("all")?;
-    if all && k != 1 {
-        return Err(Error::invalid_with_hint(
-            "k and all exclude each other",
-            "all lists the shortest paths, k also longer ones",
-        ));
+::operations::operation! {
+    /// The shortest path between two nodes, the k shortest, or all shortest.
+    pub(crate) struct FindPath {
+        /// Id of the first node.
+        "from" => from: Id,
+        /// Id of the last node.
+        "to" => to: Id,
+        /// Whether edges have a direction.
+        "directed" => directed: bool = false,
+        /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
+        "weight" => weight: Option<Attribute>,
+        /// How many paths, shortest first.
+        "k" => k: Whole<1, { MAX_PATHS as usize }, u32> = 1,
+        /// Whether all shortest paths are listed, 100 at most.
+        "all" => all: bool = false,
     }
-    let subject = Subject::read(graph, &arguments)?;
-    let node = |id: &str| -> Result<u32> {
-        let seq = find::require(graph.db, ItemList::Nodes, id)?;
-        let index = subject.rows.seqs.binary_search(&seq).ok();
-        index
-            .and_then(|index| u32::try_from(index).ok())
-            .ok_or_else(|| Error::internal("a node is not in the graph that was loaded"))
-    };
-    let (source, target) = (node(&from)?, node(&to)?);
-    let (network, weights) = (&subject.network, subject.weights);
-    let list = if all {
-        all_shortest(network, source, target, weights, MAX_PATHS)
-    } else {
-        k_shortest(network, source, target, k, weights)
-    };
-    let PathList { paths, is_cut } = subject.computed(graph, list)?;
-    let mut room = MAX_LISTED_BYTES;
-    let ends = [source, target].map(|node| subject.names(graph, [node], &mut room));
-    let [from, to] = ends;
-    let listed = listed_paths(graph, &subject, &paths, room)?;
-    let data = Fields::default()
-        .value("from", &from?.first())
-        .value("to", &to?.first())
-        .value("directed", &subject.is_directed())
-        .value("weight", &subject.weight)
-        .raw("paths", &listed.text)
-        .value("truncated", &(is_cut || listed.rows < paths.len()));
-    raw_reply(graph, &data.finish())
+    name: "findPath",
+    title: "Find paths",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    route: Route::read("path", path!("/path"), "Shortest paths between two nodes", &["from", "to", "directed", "weight", "k", "all"]),
+    errors: ["NODE_NOT_FOUND", "TOO_LARGE"],
+    helper: "findPath(options: { from: string; to: string; directed?: boolean; weight?: string; k?: number; all?: boolean }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for FindPath {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let Self {
+            from,
+            to,
+            directed,
+            weight,
+            k,
+            all,
+        } = self;
+        if all && k != 1 {
+            return Err(Error::invalid_with_hint(
+                "k and all exclude each other",
+                "all lists the shortest paths, k also longer ones",
+            ));
+        }
+        let subject = Subject::read(graph, directed, weight)?;
+        let node = |id: &str| -> Result<u32> {
+            let seq = find::require(graph.db, ItemList::Nodes, id)?;
+            let index = subject.rows.seqs.binary_search(&seq).ok();
+            index
+                .and_then(|index| u32::try_from(index).ok())
+                .ok_or_else(|| Error::internal("a node is not in the graph that was loaded"))
+        };
+        let (source, target) = (node(&from)?, node(&to)?);
+        let (network, weights) = (&subject.network, subject.weights);
+        let list = if all {
+            all_shortest(network, source, target, weights, MAX_PATHS)
+        } else {
+            k_shortest(network, source, target, k, weights)
+        };
+        let PathList { paths, is_cut } = subject.computed(graph, list)?;
+        let mut room = MAX_LISTED_BYTES;
+        let ends = [source, target].map(|node| subject.names(graph, [node], &mut room));
+        let [from, to] = ends;
+        let listed = listed_paths(graph, &subject, &paths, room)?;
+        let data = Fields::default()
+            .value("from", &from?.first())
+            .value("to", &to?.first())
+            .value("directed", &subject.is_directed())
+            .value("weight", &subject.weight)
+            .raw("paths", &listed.text)
+            .value("truncated", &(is_cut || listed.rows < paths.len()));
+        raw_reply(graph, &data.finish())
+    }
 }
 
 /// Paths as JSON, each whole: those that fit.
@@ -451,28 +544,41 @@ fn shown<D: Database>(
     Ok(Some(path.finish()))
 }
 
-/// findBridges.
-pub(crate) fn bridges<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &[])?;
-    let subject = Subject::read(graph, &arguments)?;
-    let found = subject.computed(graph, cuts(&subject.network))?;
-    let ends = found.bridges.iter().take(MAX_LISTED_CUTS);
-    let ends = ends.flat_map(|(source, target)| [*source, *target]);
-    let mut room = MAX_LISTED_BYTES;
-    let ends = subject.names(graph, ends, &mut room)?;
-    let bridges: Vec<Value> = ends
-        .chunks_exact(2)
-        .map(|ends| json!({ "source": ends.first(), "target": ends.last() }))
-        .collect();
-    let points = &found.articulation_points;
-    let listed_points = points.iter().copied().take(MAX_LISTED_CUTS);
-    let data = json!({
-        "bridges": bridges,
-        "bridgeCount": found.bridges.len(),
-        "articulationPoints": subject.names(graph, listed_points, &mut room)?,
-        "articulationPointCount": points.len(),
-    });
-    reply(graph, &data)
+::operations::operation! {
+    /// Edges and nodes without which a part of the graph falls apart.
+    pub(crate) struct FindBridges {
+    }
+    name: "findBridges",
+    title: "Find bridges",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    route: Route::read("bridges", path!("/bridges"), "Edges and nodes that hold parts together", &[]),
+    errors: ["TOO_LARGE"],
+    helper: "findBridges(): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for FindBridges {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let subject = Subject::read(graph, false, None)?;
+        let found = subject.computed(graph, cuts(&subject.network))?;
+        let ends = found.bridges.iter().take(MAX_LISTED_CUTS);
+        let ends = ends.flat_map(|(source, target)| [*source, *target]);
+        let mut room = MAX_LISTED_BYTES;
+        let ends = subject.names(graph, ends, &mut room)?;
+        let bridges: Vec<Value> = ends
+            .chunks_exact(2)
+            .map(|ends| json!({ "source": ends.first(), "target": ends.last() }))
+            .collect();
+        let points = &found.articulation_points;
+        let listed_points = points.iter().copied().take(MAX_LISTED_CUTS);
+        let data = json!({
+            "bridges": bridges,
+            "bridgeCount": found.bridges.len(),
+            "articulationPoints": subject.names(graph, listed_points, &mut room)?,
+            "articulationPointCount": points.len(),
+        });
+        reply(graph, &data)
+    }
 }
 
 fn reply<D: Database>(graph: &Graph<'_, D>, data: &Value) -> Result<Reply> {

@@ -1,64 +1,180 @@
-//! The operations of a graph, each with its handler.
+//! The list of a graph's operations. Everything else about one is said by the type of its arguments, beside its handler.
 
-use ::operations::graph::Id;
+use ::operations::arguments::Arguments;
+use ::operations::declaration::{Declaration, Declared};
+use ::operations::shape::{self, Field, References, Shape, object};
 use base::Result;
 use database::Database;
+use serde_json::{Map, Value};
 
-use crate::operations::{bulk_edges, bulk_nodes, edges, history, import, nodes, project, remove};
-use crate::reading::{diff, neighbors, state};
-use crate::{Graph, Reply, analysis, files, layouts, search};
+use crate::analysis::{AnalyzeStructure, DetectCommunities, FindBridges, FindCentrality, FindPath};
+use crate::files::{ExportGraph, ImportGraph};
+use crate::from_rows::ImportFromQuery;
+use crate::layouts::{
+    ApplyCircularLayout, ApplyForceLayout, ApplyGridLayout, ApplyHierarchicalLayout,
+    OptimizePositions,
+};
+use crate::operations::bulk_edges::{AddMultipleEdges, UpdateMultipleEdges};
+use crate::operations::bulk_nodes::{AddMultipleNodes, UpdateMultipleNodes};
+use crate::operations::edges::{AddEdge, GetEdge, RemoveEdge, UpdateEdge};
+use crate::operations::history::{GetHistory, Redo, Restore, Undo};
+use crate::operations::import::AddMockData;
+use crate::operations::nodes::{AddNode, GetNode, RemoveNode, UpdateNode};
+use crate::operations::project::{DeleteGraph, GetGraph, InitGraph};
+use crate::operations::remove::{DeleteNodesByType, RemoveMultiple};
+use crate::query::Query;
+use crate::reading::diff::Diff;
+use crate::reading::neighbors::GetNeighbors;
+use crate::reading::state::{GetGraphState, GetVersion};
+use crate::search::{FilterByType, SearchNodes};
+use crate::tables::ExportToSession;
+use crate::{Graph, Reply};
 
-/// Runs an operation. `arguments` is a JSON object.
-///
-/// # Errors
-/// [`base::CommonError::InvalidArgument`] for a field that is not known and a value that is not usable, what the operation says of itself, and the
-/// engine's errors. Nothing is changed then. [`base::CommonError::Internal`] for what needs more than the graph: a session, the gate, the object.
-pub fn dispatch<D: Database>(graph: &Graph<'_, D>, id: Id, arguments: &str) -> Result<Reply> {
-    let handler = match id {
-        Id::InitGraph => project::init,
-        Id::GetGraph => project::get,
-        Id::GetGraphState => state::present,
-        Id::GetVersion => state::version,
-        Id::Diff => diff::diff,
-        Id::GetNeighbors => neighbors::neighbors,
-        Id::SearchNodes => search::search_nodes,
-        Id::FilterByType => search::filter_by_type,
-        Id::AddNode => nodes::add,
-        Id::GetNode => nodes::get,
-        Id::UpdateNode => nodes::update,
-        Id::RemoveNode => nodes::remove,
-        Id::AddMultipleNodes => bulk_nodes::add,
-        Id::UpdateMultipleNodes => bulk_nodes::update,
-        Id::AddEdge => edges::add,
-        Id::GetEdge => edges::get,
-        Id::UpdateEdge => edges::update,
-        Id::RemoveEdge => edges::remove,
-        Id::AddMultipleEdges => bulk_edges::add,
-        Id::UpdateMultipleEdges => bulk_edges::update,
-        Id::DeleteNodesByType => remove::by_type,
-        Id::RemoveMultiple => remove::multiple,
-        Id::ImportGraph => files::import_graph,
-        Id::ExportGraph => files::export_graph,
-        Id::AddMockData => import::example,
-        Id::Undo => history::undo,
-        Id::Redo => history::redo,
-        Id::Restore => history::restore,
-        Id::GetHistory => history::list,
-        Id::AnalyzeStructure => analysis::structure,
-        Id::FindCentrality => analysis::centrality,
-        Id::DetectCommunities => analysis::communities,
-        Id::FindPath => analysis::path,
-        Id::FindBridges => analysis::bridges,
-        Id::ApplyForceLayout => layouts::by_force,
-        Id::ApplyHierarchicalLayout => layouts::by_hierarchy,
-        Id::ApplyCircularLayout => layouts::on_circle,
-        Id::ApplyGridLayout => layouts::on_grid,
-        Id::OptimizePositions => layouts::optimize,
-        Id::ImportFromQuery | Id::ExportToSession | Id::Query | Id::DeleteGraph => {
-            return Err(base::Error::internal(format!(
-                "{id:?} needs more than the graph"
-            )));
+/// An operation that needs no more than the graph.
+pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
+    /// Does it.
+    ///
+    /// # Errors
+    /// Those of the operation, and the engine's. Nothing is changed then.
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply>;
+}
+
+/// The function that reads the arguments of an operation, the text of a JSON object, and does it.
+pub type Handler<D> = fn(&Graph<'_, D>, &str) -> Result<Reply>;
+
+/// An operation that needs more than the graph: its object does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beyond {
+    /// It reads rows of a session.
+    ImportFromQuery,
+    /// It writes tables of a session.
+    ExportToSession,
+    /// It needs the gate of SQL.
+    Query,
+    /// It ends the object.
+    DeleteGraph,
+}
+
+macro_rules! operations {
+    ($($place:ident $name:ident,)*) => {
+        /// An operation of a graph.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Id {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`]")]
+                $name,
+            )*
+        }
+
+        /// Every operation with its declaration, in the order of lists.
+        pub const OPERATIONS: &[(Id, Declaration)] =
+            &[$((Id::$name, <$name as Declared>::DECLARATION),)*];
+
+        impl Id {
+            /// Returns its declaration.
+            pub fn declaration(self) -> &'static Declaration {
+                match self {
+                    $(Self::$name => &const { <$name as Declared>::DECLARATION },)*
+                }
+            }
+        }
+
+        /// Returns the handler of an operation, or the name of the one that needs more than the graph.
+        ///
+        /// # Errors
+        /// [`Beyond`].
+        pub fn handler<D: Database>(id: Id) -> std::result::Result<Handler<D>, Beyond> {
+            match id {
+                $(Id::$name => operations!(@$place $name),)*
+            }
         }
     };
-    handler(graph, arguments)
+    (@own $name:ident) => { Ok(|graph, arguments| $name::parse(arguments)?.run(graph)) };
+    (@beyond $name:ident) => { Err(Beyond::$name) };
+}
+
+operations! {
+    own GetGraph,
+    beyond DeleteGraph,
+    own InitGraph,
+    own GetGraphState,
+    own AddNode,
+    own AddMultipleNodes,
+    own UpdateMultipleNodes,
+    own DeleteNodesByType,
+    own GetNode,
+    own UpdateNode,
+    own RemoveNode,
+    own GetNeighbors,
+    own AddEdge,
+    own AddMultipleEdges,
+    own UpdateMultipleEdges,
+    own GetEdge,
+    own UpdateEdge,
+    own RemoveEdge,
+    own RemoveMultiple,
+    own ImportGraph,
+    own ExportGraph,
+    beyond ImportFromQuery,
+    beyond ExportToSession,
+    beyond Query,
+    own Undo,
+    own Redo,
+    own GetHistory,
+    own GetVersion,
+    own Diff,
+    own Restore,
+    own AddMockData,
+    own SearchNodes,
+    own FilterByType,
+    own AnalyzeStructure,
+    own FindCentrality,
+    own DetectCommunities,
+    own FindPath,
+    own FindBridges,
+    own ApplyForceLayout,
+    own ApplyHierarchicalLayout,
+    own ApplyCircularLayout,
+    own ApplyGridLayout,
+    own OptimizePositions,
+}
+
+/// The server of the operations, as `calls` of a program names it.
+pub const SERVER: &str = "graph";
+
+/// Returns the objects that schemas refer to, by name, as an object of JSON Schemas.
+pub fn definitions() -> Value {
+    let mut named = Map::new();
+    for field in OPERATIONS.iter().flat_map(|(_, declared)| declared.fields) {
+        if let Some(definition) = field.shape.definition() {
+            let schema = object(definition.fields, References::Kept);
+            named.insert(definition.name.to_owned(), schema);
+        }
+    }
+    let written = serde_json::from_str(include_str!("definitions.json"));
+    named.extend(written.unwrap_or_else(|_| Map::new()));
+    Value::Object(named)
+}
+
+/// Returns the schema of an argument without references.
+pub fn inlined(field: &Field) -> Value {
+    let schema = field.schema(References::Inlined);
+    let is_written = matches!(field.shape, Shape::Json(text) if text.contains("$ref"));
+    if !is_written {
+        return schema;
+    }
+    let mut known = definitions();
+    let of_sessions = serde_json::from_str(::operations::DEFINITIONS).unwrap_or(Value::Null);
+    if let (Value::Object(known), Value::Object(of_sessions)) = (&mut known, of_sessions) {
+        known.extend(of_sessions);
+    }
+    shape::inlined(&schema, &known)
+}
+
+/// Returns the operation of a name.
+pub fn find(name: &str) -> Option<(Id, &'static Declaration)> {
+    let found = OPERATIONS
+        .iter()
+        .find(|(_, declared)| declared.name == name);
+    found.map(|(id, declared)| (*id, declared))
 }

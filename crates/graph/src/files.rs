@@ -1,5 +1,9 @@
 //! Whole graphs as files, in and out: which format it is, what happens to what exists, and the text of an export.
 
+use crate::dispatch::Operation;
+use crate::kinds::{Anything, FormatName, Version};
+use ::operations::arguments::{OneOf, Raw, Word, meaning};
+use ::operations::declaration::Effect;
 use std::collections::HashSet;
 
 use base::formulas::Formulas;
@@ -7,8 +11,6 @@ use base::{Error, Result};
 use database::{Bind, Database};
 use serde_json::json;
 
-use crate::arguments::Arguments;
-use crate::drafts::missing;
 use crate::interchange::{
     self, EdgeRow, FileContent, Format, NodeRow, NodesWriter, Renames, Survey,
 };
@@ -24,8 +26,6 @@ use crate::{
 const MAX_EXPORTED_ITEMS: u64 = MAX_EXPORT_BYTES as u64 / 64;
 const SHARED_IDS: &str =
     "SELECT e.id FROM edges AS e CROSS JOIN nodes AS n ON n.id = e.id ORDER BY e.seq LIMIT ?";
-
-const IMPORT_FIELDS: &[&str] = &["content", "format", "onConflict", "mode", "ifVersion"];
 
 /// A file to import, and how.
 #[derive(Debug)]
@@ -58,44 +58,28 @@ impl FileImport {
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for an option that there is not, and what is wrong with the file.
     pub fn of_body(options: &FileOptions<'_>, content: &str) -> Result<Self> {
-        let arguments =
-            json!({ "onConflict": options.on_conflict, "mode": options.mode }).to_string();
-        let arguments = Arguments::parse(&arguments, IMPORT_FIELDS)?;
         let format = options.format.map(Format::from_name).transpose()?;
-        let mut import = Self::read(&arguments, format, options.content_type, content)?;
-        import.if_version = options.if_version;
-        Ok(import)
-    }
-
-    fn of_arguments(arguments: &str) -> Result<Self> {
-        let arguments = Arguments::parse(arguments, IMPORT_FIELDS)?;
-        let content = arguments
-            .0
-            .raw("content")
-            .ok_or_else(|| missing("content"))?;
-        let text: Option<String> = serde_json::from_str(content.get()).ok();
-        let content = text.as_deref().unwrap_or_else(|| content.get());
-        let format = arguments.0.text("format")?;
-        let format = format.as_deref().map(Format::from_name).transpose()?;
-        Self::read(&arguments, format, None, content)
-    }
-
-    fn read(
-        arguments: &Arguments<'_>,
-        format: Option<Format>,
-        content_type: Option<&str>,
-        content: &str,
-    ) -> Result<Self> {
-        let format = match format {
-            Some(format) => format,
-            None => interchange::detect(content_type, content)?,
-        };
+        let (format, content) = read(format, options.content_type, content)?;
         Ok(Self {
             format,
-            on_conflict: arguments.word("onConflict", OnConflict::WORDS, OnConflict::Error)?,
-            mode: arguments.word("mode", Mode::WORDS, Mode::Merge)?,
-            if_version: arguments.if_version()?,
-            content: interchange::read_file(format, content)?,
+            content,
+            on_conflict: word("onConflict", options.on_conflict, OnConflict::Error)?,
+            mode: word("mode", options.mode, Mode::Merge)?,
+            if_version: options.if_version,
+        })
+    }
+
+    fn of_arguments(arguments: ImportGraph<'_>) -> Result<Self> {
+        let raw = arguments.content.get();
+        let text: Option<String> = serde_json::from_str(raw).ok();
+        let content = text.as_deref().unwrap_or(raw);
+        let (format, content) = read(arguments.format, None, content)?;
+        Ok(Self {
+            format,
+            content,
+            on_conflict: arguments.on_conflict,
+            mode: arguments.mode,
+            if_version: arguments.if_version,
         })
     }
 
@@ -140,22 +124,70 @@ impl FileImport {
     }
 }
 
-/// importGraph.
-pub(crate) fn import_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    FileImport::of_arguments(arguments)?.run(graph)
+fn read(
+    format: Option<Format>,
+    content_type: Option<&str>,
+    content: &str,
+) -> Result<(Format, FileContent)> {
+    let format = match format {
+        Some(format) => format,
+        None => interchange::detect(content_type, content)?,
+    };
+    Ok((format, interchange::read_file(format, content)?))
 }
 
-/// exportGraph.
-pub(crate) fn export_graph<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["format"])?;
-    let format = arguments.0.text("format")?;
-    let format = format
-        .as_deref()
-        .map_or(Ok(Format::Json), Format::from_name)?;
-    let fields = Fields::default()
-        .value("format", &format.name())
-        .value("content", &export(graph, format, Formulas::Keep)?);
-    Ok(Reply::read(fields))
+fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
+    given.map_or(Ok(default), |given| meaning(field, given, T::WORDS))
+}
+
+::operations::operation! {
+    /// Imports nodes and edges in JSON, node-link JSON, Cytoscape JSON, GraphML or CSV of edges, all or nothing, as one step.
+    pub(crate) struct ImportGraph<'a> {
+        /// The text of the file, or its JSON.
+        "content" => content: Raw<Anything>,
+        /// The format; found out if left out.
+        "format" => format: Option<FormatName>,
+        /// What happens to an id that exists.
+        "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Error,
+        /// replace removes what the graph has.
+        "mode" => mode: OneOf<Mode> = Mode::Merge,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "importGraph",
+    title: "Import a graph",
+    effect: Effect::REMOVES,
+    output: "ImportAnswer",
+    helper: r#"importGraph(options: { content: string | object; format?: "json" | "node-link" | "cytoscape" | "graphml" | "csv"; onConflict?: "error" | "ignore" | "replace"; mode?: "merge" | "replace" }): Promise<GraphResult>;"#,
+}
+
+impl<'a> Operation<'a> for ImportGraph<'a> {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        FileImport::of_arguments(self)?.run(graph)
+    }
+}
+
+::operations::operation! {
+    /// The whole graph as one text.
+    pub(crate) struct ExportGraph {
+        /// The format.
+        "format" => format: FormatName = Format::Json,
+    }
+    name: "exportGraph",
+    title: "Export the graph",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    helper: r#"exportGraph(options?: { format?: "json" | "node-link" | "cytoscape" | "graphml" | "csv" }): Promise<{ format: string; content: string }>;"#,
+}
+
+impl Operation<'_> for ExportGraph {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let format = self.format;
+        let fields = Fields::default()
+            .value("format", &format.name())
+            .value("content", &export(graph, format, Formulas::Keep)?);
+        Ok(Reply::read(fields))
+    }
 }
 
 /// The whole graph as one text.

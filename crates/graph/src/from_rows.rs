@@ -1,6 +1,9 @@
 //! Rows of a session's query on their way into the graph: what the request asks for, and a reader of the stream that the session's object sends
 //! (a line with the columns, a line for each row, a line that it is done).
 
+use crate::kinds::{EdgeMappings, Name, NodeMappings, Parameters, Version};
+use ::operations::arguments::{Arguments, OneOf, Raw, Text};
+use ::operations::declaration::{Body, Effect, Route};
 use base::names::check_name;
 use base::{CommonError, Error, Result};
 use database::Database;
@@ -8,22 +11,36 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
-use crate::drafts::missing;
 use crate::limits::{MAX_IMPORT_BYTES, MAX_ROW_BYTES};
 use crate::mapping::{Mapped, Mapping, Rows};
 use crate::operations::import::{Import, Matching, import_as};
 use crate::{Graph, Mode, OnConflict, Reply};
 
-const FIELDS: &[&str] = &[
-    "session",
-    "sql",
-    "params",
-    "nodes",
-    "edges",
-    "onConflict",
-    "ifVersion",
-];
+::operations::operation! {
+    /// Makes nodes and edges of the rows of a query on a session's tables, as one step.
+    pub(crate) struct ImportFromQuery<'a> {
+        /// Name of the session.
+        "session" => session: Name,
+        /// A SELECT on its tables.
+        "sql" => sql: Text<1, 100_000>,
+        "params" => params: Option<Raw<Parameters>>,
+        /// Which columns make nodes; several mappings make several nodes of each row.
+        "nodes" => nodes: Option<Raw<NodeMappings>>,
+        /// Which columns make edges.
+        "edges" => edges: Option<Raw<EdgeMappings>>,
+        /// What happens to an id that exists.
+        "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Ignore,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "importFromQuery",
+    title: "Import rows as a graph",
+    effect: Effect::WRITES,
+    output: "ImportAnswer",
+    route: Route::write("importfromquery", "POST", path!("/import-from-query"), "Make nodes and edges of a session's rows", Body::Request),
+    helper: r#"/** Values of a mapping are names of columns, or { value: constant }. */
+importFromQuery(options: { session: string; sql: string; params?: Value[]; nodes?: object | object[]; edges?: object | object[]; onConflict?: "ignore" | "error" | "replace" }): Promise<GraphResult>;"#,
+}
 
 /// What `importFromQuery` asks for.
 #[derive(Debug)]
@@ -43,18 +60,23 @@ impl RowsRequest {
     /// # Errors
     /// [`CommonError::InvalidArgument`] naming the field.
     pub fn parse(arguments: &str) -> Result<Self> {
-        let arguments = Arguments::parse(arguments, FIELDS)?;
-        let fields = &arguments.0;
-        let session = fields.text("session")?.ok_or_else(|| missing("session"))?;
+        let ImportFromQuery {
+            session,
+            sql,
+            params,
+            nodes,
+            edges,
+            on_conflict,
+            if_version,
+        } = ImportFromQuery::parse(arguments)?;
         check_name("session", &session)?;
-        let sql = fields.text("sql")?.ok_or_else(|| missing("sql"))?;
-        let params = fields.raw("params").map_or("null", RawValue::get);
+        let params = params.map_or("null", RawValue::get);
         Ok(Self {
             session,
             body: format!(r#"{{"sql":{},"params":{params}}}"#, json!(sql)),
-            mapping: Mapping::parse(fields.raw("nodes"), fields.raw("edges"))?,
-            on_conflict: arguments.word("onConflict", OnConflict::WORDS, OnConflict::Ignore)?,
-            if_version: arguments.if_version()?,
+            mapping: Mapping::parse(nodes, edges)?,
+            on_conflict,
+            if_version,
         })
     }
 

@@ -7,8 +7,7 @@ use database::Database;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::resolve_node;
-use operations::graph::Id;
+use crate::{Id, resolve_node};
 
 /// The arguments of an operation with ids in the place of labels.
 ///

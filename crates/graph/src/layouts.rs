@@ -1,5 +1,10 @@
 //! Layouts of the graph: `graph_layout` computes positions, and those that differ are written as one step. What a person pinned stays.
 
+use crate::dispatch::Operation;
+use crate::kinds::{Seed, Version};
+use ::operations::arguments::{Kind, Whole, meaning, plain};
+use ::operations::declaration::Effect;
+use ::operations::shape::Shape;
 use base::{Error, Result};
 use database::Database;
 use graph_layout::{
@@ -7,10 +12,10 @@ use graph_layout::{
     OptimizeOptions, Position as Place, Problem, circular, crossings, force, grid, hierarchy,
     optimize_positions,
 };
-use serde_json::json;
+use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
 
-use crate::arguments::Arguments;
-use crate::limits::{MAX_COORDINATE, MAX_LAYOUT_ITERATIONS, MAX_LISTED_POSITIONS, MAX_SEED};
+use crate::limits::{MAX_COORDINATE, MAX_LAYOUT_ITERATIONS, MAX_LISTED_POSITIONS};
 use crate::network::{NetworkRows, load_network, move_nodes};
 use crate::reply::Fields;
 use crate::{Graph, GraphError, Reply};
@@ -22,79 +27,187 @@ const DIRECTIONS: &[(&str, Direction)] = &[
     ("RL", Direction::RightToLeft),
 ];
 
-/// applyForceLayout.
-pub(crate) fn by_force<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let fields = ["iterations", "seed", "preview", "ifVersion"];
-    let arguments = Arguments::parse(arguments, &fields)?;
-    let iterations = match arguments.number("iterations", 0..=MAX_LAYOUT_ITERATIONS, 0)? {
-        0 => None,
-        number => Some(number),
-    };
-    let options = ForceOptions {
-        seed: seed(&arguments, ForceOptions::default().seed)?,
-        iterations,
-        ..ForceOptions::default()
-    };
-    place(graph, &arguments, "Applied force layout", |problem| {
-        force(problem, &options)
-    })
+/// The direction of layers.
+#[derive(Debug)]
+pub(crate) struct Layers;
+
+impl Kind<'_> for Layers {
+    type Value = Direction;
+    const SHAPE: Shape = Shape::Word(|| DIRECTIONS.iter().map(|(name, _)| *name).collect());
+
+    fn read(field: &str, raw: &RawValue) -> Result<Direction> {
+        let name: String = plain(field, raw, "a text")?;
+        meaning(field, &name, DIRECTIONS)
+    }
+
+    fn show(direction: &Direction) -> Json {
+        let found = DIRECTIONS.iter().find(|(_, known)| known == direction);
+        found.map_or(Json::Null, |(name, _)| (*name).into())
+    }
 }
 
-/// applyHierarchicalLayout.
-pub(crate) fn by_hierarchy<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["direction", "preview", "ifVersion"])?;
-    let options = HierarchyOptions {
-        direction: arguments.word("direction", DIRECTIONS, Direction::TopToBottom)?,
-        ..HierarchyOptions::default()
-    };
-    place(
-        graph,
-        &arguments,
-        "Applied hierarchical layout",
-        |problem| hierarchy(problem, &options).map(|found| found.positions),
-    )
+::operations::operation! {
+    /// Moves nodes so that connected ones are near each other.
+    pub(crate) struct ApplyForceLayout {
+        /// Rounds; more are slower and calmer.
+        "iterations" => iterations: Option<Whole<1, { MAX_LAYOUT_ITERATIONS as usize }, u32>>,
+        /// Seed of the random numbers.
+        "seed" => seed: Seed = 0,
+        /// Whether the positions are only returned.
+        "preview" => preview: bool = false,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "applyForceLayout",
+    title: "Lay out by forces",
+    effect: Effect::WRITES.once(),
+    output: "LayoutAnswer",
+    errors: ["TOO_LARGE"],
+    helper: "applyForceLayout(options?: { iterations?: number; seed?: number; preview?: boolean }): Promise<GraphResult>;",
 }
 
-/// applyCircularLayout.
-pub(crate) fn on_circle<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["preview", "ifVersion"])?;
-    place(graph, &arguments, "Applied circular layout", |problem| {
-        circular(problem, &CircularOptions::default())
-    })
+impl Operation<'_> for ApplyForceLayout {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let options = ForceOptions {
+            seed: self.seed,
+            iterations: self.iterations,
+            ..ForceOptions::default()
+        };
+        place(
+            graph,
+            self.preview,
+            self.if_version,
+            "Applied force layout",
+            |problem| force(problem, &options),
+        )
+    }
 }
 
-/// applyGridLayout.
-pub(crate) fn on_grid<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["preview", "ifVersion"])?;
-    place(graph, &arguments, "Applied grid layout", |problem| {
-        grid(problem, &GridOptions::default())
-    })
+::operations::operation! {
+    /// Moves nodes into layers along the direction of the edges.
+    pub(crate) struct ApplyHierarchicalLayout {
+        /// Where the layers lead.
+        "direction" => direction: Layers = Direction::TopToBottom,
+        /// Whether the positions are only returned.
+        "preview" => preview: bool = false,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "applyHierarchicalLayout",
+    title: "Lay out in layers",
+    effect: Effect::WRITES.once(),
+    output: "LayoutAnswer",
+    helper: r#"applyHierarchicalLayout(options?: { direction?: "TB" | "BT" | "LR" | "RL"; preview?: boolean }): Promise<GraphResult>;"#,
 }
 
-/// optimizePositions.
-pub(crate) fn optimize<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["seed", "preview", "ifVersion"])?;
-    let options = OptimizeOptions {
-        seed: seed(&arguments, OptimizeOptions::default().seed)?,
-    };
-    place(graph, &arguments, "Optimized positions", |problem| {
-        optimize_positions(problem, &options).map(|found| found.positions)
-    })
+impl Operation<'_> for ApplyHierarchicalLayout {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let options = HierarchyOptions {
+            direction: self.direction,
+            ..HierarchyOptions::default()
+        };
+        place(
+            graph,
+            self.preview,
+            self.if_version,
+            "Applied hierarchical layout",
+            |problem| hierarchy(problem, &options).map(|found| found.positions),
+        )
+    }
 }
 
-fn seed(arguments: &Arguments<'_>, default: u64) -> Result<u64> {
-    arguments.number("seed", 0..=MAX_SEED, default)
+::operations::operation! {
+    /// Moves nodes onto a circle.
+    pub(crate) struct ApplyCircularLayout {
+        /// Whether the positions are only returned.
+        "preview" => preview: bool = false,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "applyCircularLayout",
+    title: "Lay out on a circle",
+    effect: Effect::WRITES.once(),
+    output: "LayoutAnswer",
+    helper: "applyCircularLayout(options?: { preview?: boolean }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for ApplyCircularLayout {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        place(
+            graph,
+            self.preview,
+            self.if_version,
+            "Applied circular layout",
+            |problem| circular(problem, &CircularOptions::default()),
+        )
+    }
+}
+
+::operations::operation! {
+    /// Moves nodes onto a grid.
+    pub(crate) struct ApplyGridLayout {
+        /// Whether the positions are only returned.
+        "preview" => preview: bool = false,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "applyGridLayout",
+    title: "Lay out on a grid",
+    effect: Effect::WRITES.once(),
+    output: "LayoutAnswer",
+    helper: "applyGridLayout(options?: { preview?: boolean }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for ApplyGridLayout {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        place(
+            graph,
+            self.preview,
+            self.if_version,
+            "Applied grid layout",
+            |problem| grid(problem, &GridOptions::default()),
+        )
+    }
+}
+
+::operations::operation! {
+    /// Moves nodes so that fewer edges cross; never more.
+    pub(crate) struct OptimizePositions {
+        /// Seed of the random numbers.
+        "seed" => seed: Seed = 0,
+        /// Whether the positions are only returned.
+        "preview" => preview: bool = false,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "optimizePositions",
+    title: "Reduce edge crossings",
+    effect: Effect::WRITES.once(),
+    output: "LayoutAnswer",
+    helper: "optimizePositions(options?: { seed?: number; preview?: boolean }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for OptimizePositions {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let options = OptimizeOptions { seed: self.seed };
+        place(
+            graph,
+            self.preview,
+            self.if_version,
+            "Optimized positions",
+            |problem| optimize_positions(problem, &options).map(|found| found.positions),
+        )
+    }
 }
 
 /// Computes positions and, unless it is a preview, moves the nodes there.
 fn place<D: Database>(
     graph: &Graph<'_, D>,
-    arguments: &Arguments<'_>,
+    is_preview: bool,
+    if_version: Option<u64>,
     words: &str,
     layout: impl Fn(&Problem) -> graph_layout::Result<Vec<Place>>,
 ) -> Result<Reply> {
-    let is_preview = arguments.flag("preview")?;
-    let if_version = arguments.if_version()?;
     let loaded = load_network(graph.db, None)?;
     let problem = problem(&loaded)?;
     let places = layout(&problem).map_err(refused)?;

@@ -1,14 +1,20 @@
 //! A knowledge graph: nodes and edges in SQLite, every step of which can be undone.
 //!
-//! [`dispatch()`] runs an operation: it reads the arguments (`arguments`), changes or reads the graph (`operations`, `reading`, `search`) and
-//! makes a [`Reply`]. Below them `store` keeps present and past in tables. [`model`] says what nodes and edges are, [`drafts`] reads what callers
-//! want to become one, [`network`] hands the graph to whoever computes with it, [`changes`] tells readers what each step did, and `limits` says how
-//! much of each there may be.
+//! Each operation is declared by the type of its arguments, beside its handler (`operations`, `reading`, `search`, `analysis`, `layouts`), and
+//! `dispatch` lists them: [`handler`] is the function of one. It changes or reads the graph and makes a [`Reply`]. `kinds` has the values that
+//! arguments may have. Below them `store` keeps present and past in tables. [`model`] has nodes and edges, [`drafts`] reads those that callers
+//! want to add, [`network`] hands the graph to algorithms, [`changes`] tells readers of each step, and `limits` has the bounds.
 //!
 //! A request is one transaction and at most one step: its rows, their past, the row of the history and all counters commit together.
 
+/// The path of a route of graphs.
+macro_rules! path {
+    ($path:literal) => {
+        concat!("/api/graph/{conversationId}", $path)
+    };
+}
+
 mod analysis;
-mod arguments;
 pub mod changes;
 mod dispatch;
 pub mod drafts;
@@ -17,6 +23,7 @@ pub mod files;
 pub mod from_rows;
 mod ids;
 pub mod interchange;
+mod kinds;
 mod labels;
 mod layouts;
 pub mod limits;
@@ -34,7 +41,7 @@ mod search;
 mod store;
 pub mod tables;
 
-pub use dispatch::dispatch;
+pub use dispatch::{Beyond, Handler, Id, OPERATIONS, SERVER, definitions, find, handler, inlined};
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};
 pub use labels::resolved;
 pub use operations::import::{Mode, OnConflict, import};
@@ -100,5 +107,6 @@ pub fn summary<D: Database>(graph: &Graph<'_, D>) -> base::Result<serde_json::Va
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for any other.
 pub fn deleted_version(arguments: &str) -> base::Result<Option<u64>> {
-    arguments::Arguments::parse(arguments, &["ifVersion"])?.if_version()
+    use ::operations::arguments::Arguments;
+    Ok(operations::project::DeleteGraph::parse(arguments)?.if_version)
 }

@@ -1,5 +1,8 @@
 //! Errors of `query`, which is the read of a session over the tables of a graph: a session's operations are no help there.
 
+use crate::kinds::{Parameters, RowFormat, RowLimit};
+use ::operations::arguments::{Raw, Text};
+use ::operations::declaration::{Body, Effect, Route};
 use std::fmt;
 
 use base::{Code, Error, Problem};
@@ -56,4 +59,25 @@ impl Problem for QueryError {
     fn beside_error(&self) -> Value {
         Value::Object(self.0.beside_error())
     }
+}
+
+::operations::operation! {
+    /// The rows of a SELECT over the tables nodes and edges.
+    pub(crate) struct Query<'a> {
+        /// One SELECT.
+        "sql" => sql: Text<1, 100_000>,
+        "params" => params: Option<Raw<Parameters>>,
+        /// Rows wanted at most; never more than MAX_RESULT_ROWS come.
+        "limit" => limit: Option<Raw<RowLimit>>,
+        /// What a row is; object unless said.
+        "rowFormat" => row_format: Option<Raw<RowFormat>>,
+    }
+    name: "query",
+    title: "Query the graph with SQL",
+    effect: Effect::READS,
+    output: "QueryAnswer",
+    route: Route::write("querygraph", "POST", path!("/query"), "Run a SELECT over the tables nodes and edges", Body::Request),
+    helper: r#"/** nodes(id, label, type, data, x, y, pinned, created_at, updated_at), edges(id, source, target, label, type, data, created_at, updated_at) */
+query(options: { sql: string; params?: Value[]; limit?: number }): Promise<GraphResult>;"#,
+    example: r#"{"sql":"SELECT type, count(*) AS nodes FROM nodes GROUP BY type"}"#,
 }

@@ -1,10 +1,13 @@
 //! Finds nodes: by words, by type, by what their data has.
 
+use crate::dispatch::Operation;
+use crate::kinds::{Attribute, PageCursor, WantedType};
+use ::operations::arguments::{Text, Whole};
+use ::operations::declaration::{Effect, Route};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::json;
 
-use crate::arguments::Arguments;
 use crate::limits::{
     BYTES_COMPARED_AT_ONCE, DEFAULT_FOUND_NODES, MAX_FOUND_NODES, MAX_PAGE_BYTES,
     MAX_SEARCHED_NODE_BYTES, MAX_SEARCHED_WORD_BYTES, SEARCHED_NODES_AT_A_TIME,
@@ -63,31 +66,81 @@ enum After {
     Rank(f64, u64),
 }
 
-pub(crate) fn search_nodes<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    const FIELDS: &[&str] = &["query", "type", "attribute", "value", "limit", "cursor"];
-    let arguments = Arguments::parse(arguments, FIELDS)?;
-    if arguments.0.raw("value").is_some() && arguments.0.raw("attribute").is_none() {
-        return Err(Error::invalid_with_hint(
-            "value is what an attribute is",
-            "name the attribute too",
-        ));
+::operations::operation! {
+    /// Nodes by words of label, type and data, best first; or all with a type or an attribute.
+    pub(crate) struct SearchNodes {
+        /// Words; the last may be the beginning of one.
+        "query" => query: Option<Text>,
+        /// Only this type.
+        "type" => kind: Option<WantedType>,
+        /// Key of data; dots lead into objects.
+        "attribute" => attribute: Option<Attribute>,
+        /// What the attribute is; without it, that it is there.
+        "value" => value: Option<Text>,
+        /// Nodes of one page at most.
+        "limit" => limit: Whole<1, MAX_FOUND_NODES> = DEFAULT_FOUND_NODES,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<PageCursor>,
     }
-    search(graph, &arguments)
+    name: "searchNodes",
+    title: "Search nodes",
+    effect: Effect::READS,
+    output: "NodesAnswer",
+    route: Route::read("searchnodes", path!("/search"), "Nodes by words, type or attribute", &["q", "type", "attribute", "value", "limit", "cursor"]),
+    helper: "searchNodes(options: { query?: string; type?: string; attribute?: string; value?: string; limit?: number; cursor?: string }): Promise<{ data: Node[]; nextCursor: string | null; version: number }>;",
 }
 
-pub(crate) fn filter_by_type<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["type", "limit", "cursor"])?;
-    if arguments.0.raw("type").is_none() {
-        return Err(crate::drafts::missing("type"));
+impl Operation<'_> for SearchNodes {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        if self.value.is_some() && self.attribute.is_none() {
+            return Err(Error::invalid_with_hint(
+                "value is what an attribute is",
+                "name the attribute too",
+            ));
+        }
+        search(graph, self)
     }
-    search(graph, &arguments)
 }
 
-fn search<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Result<Reply> {
-    let limit = arguments.number("limit", 1..=MAX_FOUND_NODES, DEFAULT_FOUND_NODES)?;
-    let query = arguments.0.text("query")?.unwrap_or_default();
+::operations::operation! {
+    /// The nodes of one type.
+    pub(crate) struct FilterByType {
+        /// The type; case does not matter.
+        "type" => kind: WantedType,
+        /// Nodes of one page at most.
+        "limit" => limit: Whole<1, MAX_FOUND_NODES> = DEFAULT_FOUND_NODES,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<PageCursor>,
+    }
+    name: "filterByType",
+    title: "List nodes of a type",
+    effect: Effect::READS,
+    output: "NodesAnswer",
+    helper: "filterByType(options: { type: string; limit?: number; cursor?: string }): Promise<{ data: Node[]; nextCursor: string | null; version: number }>;",
+}
+
+impl Operation<'_> for FilterByType {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        search(
+            graph,
+            SearchNodes {
+                query: None,
+                kind: Some(self.kind),
+                attribute: None,
+                value: None,
+                limit: self.limit,
+                cursor: self.cursor,
+            },
+        )
+    }
+}
+
+fn search<D: Database>(graph: &Graph<'_, D>, search: SearchNodes) -> Result<Reply> {
+    let binds = filter(graph.db, &search)?;
+    let limit = search.limit;
+    let query = search.query.unwrap_or_default();
     let words = words(&query);
-    let after = match arguments.0.text("cursor")? {
+    let after = match search.cursor {
         None => None,
         Some(text) if text.contains('.') => Some(cursor::parse(&text, |[bits, seq]: [u64; 2]| {
             Some(After::Rank(f64::from_bits(bits), seq))
@@ -96,7 +149,6 @@ fn search<D: Database>(graph: &Graph<'_, D>, arguments: &Arguments<'_>) -> Resul
             Some(After::Seq(seq))
         })?),
     };
-    let binds = filter(graph.db, arguments)?;
     let found = if words.is_empty() || words.iter().any(|word| is_unspaced(word)) {
         let seq = match after {
             Some(After::Seq(seq)) => seq,
@@ -250,16 +302,16 @@ fn reply<D: Database>(graph: &Graph<'_, D>, found: Found, limit: usize) -> Resul
 }
 
 /// The first parameters of both statements.
-fn filter<D: Database>(db: &D, arguments: &Arguments<'_>) -> Result<Vec<Bind>> {
-    let kind = match arguments.0.text("type")? {
+fn filter<D: Database>(db: &D, search: &SearchNodes) -> Result<Vec<Bind>> {
+    let kind = match &search.kind {
         None => Bind::Null,
         kind => type_parameter(&present_types(db)?, kind.as_ref()),
     };
-    let (whole, path) = match arguments.0.text("attribute")? {
+    let (whole, path) = match &search.attribute {
         None => (Bind::Null, Bind::Null),
-        Some(attribute) => attribute_paths(&attribute)?,
+        Some(attribute) => attribute_paths(attribute)?,
     };
-    let value = arguments.0.text("value")?;
+    let value = search.value.clone();
     let number = value.as_deref().and_then(|value| value.parse::<f64>().ok());
     let number = number.filter(|number| number.is_finite());
     Ok(vec![

@@ -1,16 +1,15 @@
 //! The graph as two tables of a session: their columns, and their rows as JSON that the session's object inserts.
 
+use crate::kinds::Name;
+use ::operations::arguments::{Arguments, OneOf, Word};
+use ::operations::declaration::{Body, Effect, Route};
 use base::names::check_name;
 use base::{Error, Result};
 use database::{Cursor as _, Database, EngineError, Statement};
 use serde_json::json;
 
-use crate::arguments::Arguments;
-use crate::drafts::missing;
 use crate::limits::{MAX_EXPORT_BYTES, PIECE_BYTES, TAKEN_ROWS};
 use crate::{Graph, GraphError};
-
-const FIELDS: &[&str] = &["session", "nodesTable", "edgesTable", "mode"];
 
 const NODES: &str = "SELECT json_array(id, label, type, data, x, y, created_at, updated_at) FROM nodes ORDER BY seq";
 const NODE_COLUMNS: &[&str] = &[
@@ -38,35 +37,48 @@ const EDGE_COLUMNS: &[&str] = &[
 ];
 const EDGE_SCHEMA: &str = "id TEXT PRIMARY KEY, source TEXT, target TEXT, label TEXT, type TEXT, data TEXT, created_at TEXT, updated_at TEXT";
 
-/// What `exportToSession` asks for.
-#[derive(Debug)]
-pub struct TablesRequest {
-    /// The session that gets the tables.
-    pub session: String,
-    nodes_table: String,
-    edges_table: String,
-    replace: bool,
+/// The treatment of tables of these names that exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// The request fails.
+    Fails,
+    /// They are dropped first.
+    Dropped,
 }
 
-impl TablesRequest {
+impl Word for Existing {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("create", Self::Fails), ("replace", Self::Dropped)];
+}
+
+::operations::operation! {
+    /// Writes nodes and edges into two tables of a session.
+    pub struct ExportToSession {
+        /// Name of the session.
+        "session" => session: Name,
+        /// Table of the nodes.
+        "nodesTable" => nodes_table: Name = "nodes".to_owned(),
+        /// Table of the edges.
+        "edgesTable" => edges_table: Name = "edges".to_owned(),
+        /// replace drops tables of these names first.
+        "mode" => mode: OneOf<Existing> = Existing::Fails,
+    }
+    name: "exportToSession",
+    title: "Export the graph as tables",
+    effect: Effect::REMOVES,
+    output: "GraphAnswer",
+    route: Route::write("exporttosession", "POST", path!("/export-to-session"), "Write the graph into tables of a session", Body::Request),
+    helper: r#"exportToSession(options: { session: string; nodesTable?: string; edgesTable?: string; mode?: "create" | "replace" }): Promise<GraphResult>;"#,
+}
+
+impl ExportToSession {
     /// Reads the arguments.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] naming the field.
-    pub fn parse(arguments: &str) -> Result<Self> {
-        let arguments = Arguments::parse(arguments, FIELDS)?;
-        let fields = &arguments.0;
-        let session = fields.text("session")?.ok_or_else(|| missing("session"))?;
-        check_name("session", &session)?;
-        let name = |field: &str, default: &str| -> Result<String> {
-            Ok(fields.text(field)?.unwrap_or_else(|| default.to_owned()))
-        };
-        let request = Self {
-            session,
-            nodes_table: name("nodesTable", "nodes")?,
-            edges_table: name("edgesTable", "edges")?,
-            replace: arguments.word("mode", &[("create", false), ("replace", true)], false)?,
-        };
+    pub fn of_request(arguments: &str) -> Result<Self> {
+        let request = Self::parse(arguments)?;
+        check_name("session", &request.session)?;
         if request
             .nodes_table
             .eq_ignore_ascii_case(&request.edges_table)
@@ -88,7 +100,7 @@ impl TablesRequest {
             json!({ "name": name, "schema": schema, "columns": columns, "counts": counts })
         };
         let mut body = json!({
-            "replace": self.replace,
+            "replace": self.mode == Existing::Dropped,
             "tables": [
                 table(&self.nodes_table, NODE_SCHEMA, NODE_COLUMNS, &nodes),
                 table(&self.edges_table, EDGE_SCHEMA, EDGE_COLUMNS, &edges),

@@ -4,6 +4,7 @@
 //! schemas leave out what an error would tell as well. A test counts the tokens.
 
 use operations::Operation;
+use operations::declaration::Effect;
 use serde_json::{Map, Value};
 
 use crate::Profile;
@@ -73,6 +74,16 @@ impl Hints {
             destructive: operation.destructive,
             idempotent: operation.idempotent,
             open_world: operation.open_world,
+        }
+    }
+
+    /// Those of an effect on an object of ours.
+    pub fn of_effect(effect: Effect) -> Self {
+        Self {
+            read_only: effect.read_only,
+            destructive: effect.destructive,
+            idempotent: effect.idempotent,
+            open_world: false,
         }
     }
 }

@@ -1,12 +1,16 @@
-//! The one table of operations: what a session's database can be asked, over HTTP, from a program and as a tool.
+//! Operations: the form in which an object declares its own, and the tables of those that are not declared beside their handlers yet.
 //!
-//! `operations.json` is the table; the build script checks it and makes constants of it. What callers may send, the servers `db` and
-//! `schema`, the declarations of the guidance and OpenAPI derive from it. Adding an operation is an entry there and a handler in the crate
-//! `session`. [`graph`] has the operations of a knowledge graph in the same form, from `graph.json`, with their handlers in the crate
-//! `graph`; [`code`] those of a code workspace, from `code.json`, with their handlers in the crates `code` and `workspace`.
+//! [`operation!`] makes the type of an operation's arguments and declares the operation; reading, JSON Schema, routes' parameters, tools,
+//! helpers of programs and OpenAPI follow from it. The operations of a knowledge graph are declared so, in the crate `graph`.
+//!
+//! `operations.json` is the table of a session's operations; the build script checks it and makes constants of it. Adding one is an entry
+//! there and a handler in the crate `session`. [`code`] has those of a code workspace in the same form, from `code.json`, with their handlers
+//! in the crates `code` and `workspace`.
 
+pub mod arguments;
 pub mod code;
-pub mod graph;
+pub mod declaration;
+pub mod shape;
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 

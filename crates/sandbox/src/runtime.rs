@@ -40,19 +40,38 @@ const PARTS: &[&str] = &[
 pub fn prelude(mappings: &Mappings) -> String {
     PRELUDE
         .replacen(MAPPINGS_MARK, &mappings.to_json().to_string(), 1)
-        .replacen(GRAPH_MARK, &by_first(operations::graph::OPERATIONS), 1)
-        .replacen(CODE_MARK, &by_first(operations::code::OPERATIONS), 1)
+        .replacen(
+            GRAPH_MARK,
+            &by_first(
+                graph::OPERATIONS
+                    .iter()
+                    .map(|(_, declared)| (declared.name, declared.first_required())),
+            ),
+            1,
+        )
+        .replacen(
+            CODE_MARK,
+            &by_first(
+                operations::code::OPERATIONS
+                    .iter()
+                    .map(|operation| (operation.name, first_required(operation.input))),
+            ),
+            1,
+        )
 }
 
 /// Each operation with its first required argument, or an empty text where it has none.
-fn by_first<I>(operations: &[operations::Operation<I>]) -> String {
-    let operations = operations.iter().map(|operation| {
-        let schema: Value = serde_json::from_str(operation.input).unwrap_or_default();
-        let first = schema.pointer("/required/0").cloned();
-        let first = first.unwrap_or_else(|| Value::from(""));
-        (operation.name.to_owned(), first)
+fn by_first<N: Into<Value>>(operations: impl Iterator<Item = (&'static str, Option<N>)>) -> String {
+    let operations = operations.map(|(name, first)| {
+        let first = first.map_or_else(|| Value::from(""), N::into);
+        (name.to_owned(), first)
     });
     Value::Object(operations.collect()).to_string()
+}
+
+fn first_required(input: &str) -> Option<Value> {
+    let schema: Value = serde_json::from_str(input).unwrap_or_default();
+    schema.pointer("/required/0").cloned()
 }
 
 /// `GET /api/codemode/helpers.js`: the prelude, and what takes the database's place where nobody defines `__invokeDB`.

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use super::made::{COMPONENTS, components, content, member};
 use crate::api::graph_request;
 use crate::api::routes::{BodyLimit, Entry, GraphTask};
-use operations::graph::{Id, OPERATIONS};
+use graph::{Id, OPERATIONS};
+use operations::declaration::Declaration;
 
 /// What any of them can fail with.
 const ERRORS: &[&str] = &["SQL_ERROR", "BUSY"];
@@ -50,9 +51,9 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// The operation that a route is, if it is one.
-fn operation(task: GraphTask) -> Option<&'static operations::Operation<Id>> {
+fn operation(task: GraphTask) -> Option<&'static Declaration> {
     match task {
-        GraphTask::Operation(id) => graph_request::operation(id).ok(),
+        GraphTask::Operation(id) => Some(id.declaration()),
         GraphTask::Operate | GraphTask::Import | GraphTask::Export | GraphTask::Events => None,
     }
 }
@@ -80,25 +81,13 @@ pub(super) fn errors(entry: &Entry, task: GraphTask) -> Vec<&'static str> {
     if entry.body != BodyLimit::None {
         codes.extend(["INVALID_BODY", "PAYLOAD_TOO_LARGE"]);
     }
-    let reads_only = operation(task).is_some_and(|operation| operation.read_only);
+    let reads_only = operation(task).is_some_and(|operation| operation.effect.read_only);
     if !reads_only && !matches!(task, GraphTask::Events | GraphTask::Export) {
         codes.extend(WRITE_ERRORS);
     }
     let own: &[&str] = match task {
-        GraphTask::Operation(Id::Undo) => &["NOTHING_TO_UNDO"],
-        GraphTask::Operation(Id::Redo) => &["NOTHING_TO_REDO"],
-        GraphTask::Operation(Id::GetVersion | Id::Diff | Id::Restore) => &["VERSION_NOT_FOUND"],
-        GraphTask::Operation(Id::GetNode | Id::GetNeighbors) => &["NODE_NOT_FOUND"],
-        GraphTask::Operation(Id::GetEdge) => &["EDGE_NOT_FOUND"],
-        GraphTask::Operation(Id::FindPath) => &["NODE_NOT_FOUND", "TOO_LARGE"],
-        GraphTask::Operation(
-            Id::AnalyzeStructure
-            | Id::FindCentrality
-            | Id::DetectCommunities
-            | Id::FindBridges
-            | Id::ApplyForceLayout,
-        )
-        | GraphTask::Export => &["TOO_LARGE"],
+        GraphTask::Operation(id) => id.declaration().errors,
+        GraphTask::Export => &["TOO_LARGE"],
         GraphTask::Events => &["TOO_MANY_READERS"],
         GraphTask::Import => &["UNSUPPORTED_MEDIA_TYPE"],
         GraphTask::Operate => &[
@@ -108,7 +97,6 @@ pub(super) fn errors(entry: &Entry, task: GraphTask) -> Vec<&'static str> {
             "AMBIGUOUS_NODE",
             "TOO_LARGE",
         ],
-        GraphTask::Operation(_) => &[],
     };
     codes.extend(own);
     if matches!(
@@ -193,8 +181,8 @@ fn parameter(name: &str, task: GraphTask, input: &Value) -> Value {
 }
 
 /// The arguments of an operation.
-fn input(operation: &operations::Operation<Id>) -> Value {
-    components(operation.input)
+fn input(operation: &Declaration) -> Value {
+    components(&operation.input().to_string())
 }
 
 /// The body that a route takes.
@@ -239,7 +227,11 @@ pub(super) fn body(entry: &Entry, task: GraphTask) -> Value {
             for name in outside.chain(in_path) {
                 leave_out(&mut schema, name);
             }
-            let examples = serde_json::from_str(operation.examples).unwrap_or_default();
+            let example = operation.example.map(|text| {
+                let example = serde_json::from_str(text).unwrap_or_default();
+                (operation.name.to_owned(), example)
+            });
+            let examples = example.into_iter().collect();
             (
                 json!({ "application/json": schema }),
                 json!({ "application/json": Value::Object(examples) }),
@@ -288,14 +280,7 @@ pub(super) fn success(task: GraphTask) -> Value {
         GraphTask::Operate => named("GraphAnswer"),
         GraphTask::Operation(Id::ApplyForceLayout) => named("LayoutAnswer"),
         GraphTask::Operation(_) => {
-            let outputs = operation(task).map(|operation| components(operation.output));
-            let first = outputs.and_then(|outputs| outputs.get(0).cloned());
-            named(
-                first
-                    .as_ref()
-                    .and_then(Value::as_str)
-                    .unwrap_or("GraphAnswer"),
-            )
+            named(operation(task).map_or("GraphAnswer", |operation| operation.output))
         }
     }
 }
@@ -307,15 +292,15 @@ pub(super) fn creates(task: GraphTask) -> bool {
 
 /// The schemas of the operations of graphs.
 pub(super) fn schemas() -> Map<String, Value> {
-    let mut schemas = match components(operations::graph::DEFINITIONS) {
+    let mut schemas = match components(&graph::definitions().to_string()) {
         Value::Object(definitions) => definitions,
         _ => Map::new(),
     };
     let mut requests = Vec::new();
     let mut layouts = Vec::new();
-    for operation in OPERATIONS {
+    for (id, operation) in OPERATIONS {
         requests.push(named(operation, "operation", operation.name));
-        if let Some(algorithm) = graph_request::algorithm(operation.id) {
+        if let Some(algorithm) = graph_request::algorithm(*id) {
             let mut layout = named(operation, "algorithm", algorithm);
             leave_out(&mut layout, "ifVersion");
             layouts.push(layout);
@@ -327,7 +312,7 @@ pub(super) fn schemas() -> Map<String, Value> {
 }
 
 /// The arguments of an operation with a field that names it.
-fn named(operation: &operations::Operation<Id>, field: &str, name: &str) -> Value {
+fn named(operation: &Declaration, field: &str, name: &str) -> Value {
     let mut schema = input(operation);
     let mut required = vec![json!(field)];
     if let Value::Array(fields) = member(&schema, "required") {

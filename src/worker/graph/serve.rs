@@ -16,12 +16,11 @@ use crate::api::disposition::attachment;
 use crate::api::envelope;
 use crate::api::graph_request::{self, GraphRequest};
 use crate::api::routes::{BodyLimit, GraphTask};
-use ::graph::Head;
 use ::graph::files::{self, FileImport, FileOptions};
 use ::graph::interchange::Format;
+use ::graph::{Beyond, Head, Id};
 use base::Result;
 use base::formulas::Formulas;
-use operations::graph::Id;
 use session::{Session, query};
 
 /// Something new stands at the address of the request.
@@ -156,8 +155,19 @@ impl Object<Graph> {
     /// One operation.
     async fn operate(self: &Rc<Self>, call: &mut Call, request: &GraphRequest) -> Result<Made> {
         let arguments = &request.arguments;
-        match request.id {
-            Id::DeleteGraph => {
+        match ::graph::handler(request.id) {
+            Ok(handler) => {
+                self.prepare().await?;
+                let made = self.change(call, |call| {
+                    let arguments = request.with_ids(call.database())?;
+                    handler(&call.graph(), &arguments)
+                })?;
+                if request.id == Id::InitGraph {
+                    listed::tell(self, call, When::AtOnce);
+                }
+                Ok(made)
+            }
+            Err(Beyond::DeleteGraph) => {
                 let if_version = ::graph::deleted_version(arguments)?;
                 if if_version.is_some() {
                     self.prepare().await?;
@@ -167,25 +177,14 @@ impl Object<Graph> {
                 listed::remove(&self.env, &call.tenant, &call.conversation).await;
                 Ok(Made::new(envelope::success(Value::Null)))
             }
-            Id::Query => {
+            Err(Beyond::Query) => {
                 self.prepare().await?;
                 self.query(call, arguments).map(Made::new)
             }
-            Id::ImportFromQuery => self.import_from_query(call, arguments).await,
-            Id::ExportToSession => {
+            Err(Beyond::ImportFromQuery) => self.import_from_query(call, arguments).await,
+            Err(Beyond::ExportToSession) => {
                 self.prepare().await?;
                 self.export_to_session(call, arguments).await
-            }
-            id => {
-                self.prepare().await?;
-                let made = self.change(call, |call| {
-                    let arguments = request.with_ids(call.database())?;
-                    ::graph::dispatch(&call.graph(), id, &arguments)
-                })?;
-                if id == Id::InitGraph {
-                    listed::tell(self, call, When::AtOnce);
-                }
-                Ok(made)
             }
         }
     }

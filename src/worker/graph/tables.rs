@@ -18,7 +18,7 @@ use super::call::Call;
 use super::serve::Made;
 use crate::api::status::{codes, status_of};
 use ::graph::from_rows::RowsRequest;
-use ::graph::tables::TablesRequest;
+use ::graph::tables::ExportToSession;
 use base::names::object_name;
 use base::{Error, Result};
 
@@ -76,7 +76,7 @@ impl Object<Graph> {
         call: &Call,
         arguments: &str,
     ) -> Result<Made> {
-        let request = TablesRequest::parse(arguments)?;
+        let request = ExportToSession::of_request(arguments)?;
         let body = request.body(&call.graph())?;
         let response = self.ask(call, &request.session, TABLES, &body).await?;
         if response.status() != 200 {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use codemode_database::api::{envelope, graph_request};
 use codemode_database::base::{Error, Result};
 use codemode_database::config::Config;
+use codemode_database::graph::Id;
 use codemode_database::graph::{self, Settings};
 use codemode_database::mcp::server::{
     Ask, Caller, Capabilities, Fault, Filter, Inputs, Outcome, Request, Service, Talk, Version,
@@ -15,7 +16,6 @@ use codemode_database::mcp_server::graph::table::TOOLS;
 use codemode_database::mcp_server::graph::{ACTOR, Access};
 use codemode_database::mcp_server::results::tokens::estimate;
 use codemode_database::mcp_server::{GraphProduct, GraphTerms};
-use codemode_database::operations::graph::Id;
 use codemode_database::session::query;
 use futures::executor::block_on;
 use futures::stream::LocalBoxStream;
@@ -52,7 +52,9 @@ impl Object {
             actor: ACTOR,
         };
         let arguments = request.with_ids(&self.database)?;
-        let reply = graph::dispatch(&graph, request.id, &arguments)?;
+        let handler = graph::handler(request.id);
+        let handler = handler.unwrap_or_else(|beyond| panic!("{beyond:?} needs more"));
+        let reply = handler(&graph, &arguments)?;
         Ok(envelope::with_members(&reply.json))
     }
 }

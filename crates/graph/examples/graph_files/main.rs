@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 
 use base::Result;
 use cmdb_graph::interchange::Format;
-use cmdb_graph::{Graph, Settings, dispatch};
+use cmdb_graph::{Graph, Settings, find, handler};
 use serde_json::{Value, json};
 use test_support::HostDatabase;
 
@@ -50,10 +50,9 @@ impl World {
             conversation: "talk",
             actor: "api",
         };
-        let id = operations::graph::find(operation)
-            .expect("the operation exists")
-            .id;
-        let reply = dispatch(&graph, id, &arguments.to_string())?;
+        let (id, _) = find(operation).expect("the operation exists");
+        let handler = handler(id).expect("it needs no more than the graph");
+        let reply = handler(&graph, &arguments.to_string())?;
         Ok(serde_json::from_str(&reply.json).expect("a reply is JSON"))
     }
 

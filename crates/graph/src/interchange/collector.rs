@@ -23,23 +23,51 @@ pub(super) struct Collector {
     edges: usize,
 }
 
+/// The place of a node among the others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NodePlace {
+    /// Its index in the file.
+    index: usize,
+    /// Its index among the drafts.
+    position: usize,
+}
+
 impl Collector {
     /// Takes the next node.
     ///
     /// # Errors
     /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
     pub(super) fn node(&mut self, node: Result<NodeDraft>) -> Result<()> {
+        let place = self.next_node()?;
+        self.node_at(place, node);
+        Ok(())
+    }
+
+    /// Counts the next node, and returns the place for it in front of all that are read before it is complete.
+    ///
+    /// # Errors
+    /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
+    pub(super) fn next_node(&mut self) -> Result<NodePlace> {
         let index = self.nodes;
         self.nodes += 1;
         self.check_count()?;
+        Ok(NodePlace {
+            index,
+            position: self.drafts.nodes.len(),
+        })
+    }
+
+    /// Takes a node that was counted.
+    pub(super) fn node_at(&mut self, place: NodePlace, node: Result<NodeDraft>) {
         match node {
             Ok(node) => {
-                self.drafts.nodes.push(node);
-                self.node_indices.push(index);
+                // Vec::insert panics behind the end, which only moves away from a place.
+                let position = place.position.min(self.drafts.nodes.len());
+                self.drafts.nodes.insert(position, node);
+                self.node_indices.insert(position, place.index);
             }
-            Err(error) => self.issues.add_error(ItemList::Nodes, index, &error),
+            Err(error) => self.issues.add_error(ItemList::Nodes, place.index, &error),
         }
-        Ok(())
     }
 
     /// Takes the next edge.

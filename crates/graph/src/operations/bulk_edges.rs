@@ -1,19 +1,22 @@
 //! Many edges.
 
+use crate::dispatch::Operation;
+use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, Type, Version};
+use ::operations::arguments::Arguments;
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
 use database::Database;
 
-use super::changes_of_data::{DataChange, merged_many};
+use super::changes_of_data::merged_many;
 use super::edge_plan::{self, Matching};
-use super::edges::{CHANGE_FIELDS, Change};
+use super::edges::Change;
 use super::import::{OnConflict, skipped};
-use super::nodes::{item_id, repeated};
+use super::nodes::repeated;
 use super::plan::{self, Conflicts, Ends};
 use super::words;
-use crate::arguments::Arguments;
-use crate::drafts::{self, Issues, Item};
+use crate::drafts::{self, Issues};
 use crate::model::Data;
 use crate::reply::Fields;
 use crate::store::find;
@@ -22,70 +25,143 @@ use crate::store::temporal::EDGES;
 use crate::store::write::{EdgeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
-pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["edges", "ifVersion"])?;
-    let conflicts = Conflicts {
-        existing: OnConflict::Error,
-        repeated: OnConflict::Error,
-    };
-    let items = arguments.items(ItemList::Edges)?;
-    let mut unreadable = Issues::default();
-    let drafts = drafts::edges(&items, &mut unreadable);
-    unreadable.check()?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let mut issues = Issues::default();
-        let none = HashSet::new();
-        let ends = drafts
-            .iter()
-            .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
-        plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
-        let plan = edge_plan::edges(
-            write.db,
-            &drafts,
-            conflicts,
-            Matching::Additions,
-            &mut issues,
-        )?;
-        issues.check()?;
-        plan.apply(write)?;
-        let created = EDGES.tally(write.db, write.version)?.created;
-        let words = format!("Bulk added {}", words::count(created, "edge"));
-        let existing = plan.existing_json();
-        Ok(Made::edit(words, (plan.into_ids(), existing)))
-    })?;
-    let (ids, existing) = &committed.value;
-    let fields = Fields::default()
-        .value("created", &committed.edges.created)
-        .value("skipped", &skipped(committed.edges, items.len()))
-        .value("total", &items.len())
-        .value("ids", ids)
-        .raw("existing", existing);
-    let created = committed.edges.created > 0;
-    Ok(Reply::written(fields, &committed).created(created))
+::operations::operation! {
+    /// Adds edges, all or nothing. Those that exist are skipped and named in existing, as addEdge does.
+    pub(crate) struct AddMultipleEdges<'a> {
+        /// The edges.
+        "edges" => edges: NewEdges,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "addMultipleEdges",
+    title: "Add edges",
+    effect: Effect::WRITES,
+    output: "BulkAnswer",
+    route: Route::write("addedges", "POST", path!("/edges/bulk"), "Add edges, all or nothing", Body::Batch),
+    helper: "addMultipleEdges(options: { edges: object[] }): Promise<{ created: number; skipped: number; total: number; ids: string[]; existing: { index: number; id: string }[]; version: number }>;",
+    example: r#"{"edges":[{"source":"NCBIGene:3630","target":"NCBIGene:3952","label":"interacts_with"}]}"#,
 }
 
-pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["edges", "ifVersion"])?;
-    let items = arguments.items(ItemList::Edges)?;
-    let fields = [CHANGE_FIELDS, &["id"]].concat();
-    let mut unreadable = Issues::default();
-    let changes = drafts::read(ItemList::Edges, &items, &mut unreadable, |raw| {
-        let item = Item::parse("a change of an edge", raw, &fields)?;
-        Ok((item_id(&item)?, Change::read(&item)?))
-    });
-    unreadable.check()?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        apply(write, &changes)?;
-        let updated = EDGES.tally(write.db, write.version)?.updated;
-        Ok(Made::edit(
-            format!("Updated {}", words::count(updated, "edge")),
-            (),
-        ))
-    })?;
-    let fields = Fields::default()
-        .value("updated", &committed.edges.updated)
-        .value("total", &items.len());
-    Ok(Reply::written(fields, &committed))
+impl<'a> Operation<'a> for AddMultipleEdges<'a> {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let conflicts = Conflicts {
+            existing: OnConflict::Error,
+            repeated: OnConflict::Error,
+        };
+        let items = self.edges;
+        let mut unreadable = Issues::default();
+        let drafts = drafts::edges(&items, &mut unreadable);
+        unreadable.check()?;
+        let committed = commit(graph, self.if_version, |write| {
+            let mut issues = Issues::default();
+            let none = HashSet::new();
+            let ends = drafts
+                .iter()
+                .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
+            plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
+            let plan = edge_plan::edges(
+                write.db,
+                &drafts,
+                conflicts,
+                Matching::Additions,
+                &mut issues,
+            )?;
+            issues.check()?;
+            plan.apply(write)?;
+            let created = EDGES.tally(write.db, write.version)?.created;
+            let words = format!("Bulk added {}", words::count(created, "edge"));
+            let existing = plan.existing_json();
+            Ok(Made::edit(words, (plan.into_ids(), existing)))
+        })?;
+        let (ids, existing) = &committed.value;
+        let fields = Fields::default()
+            .value("created", &committed.edges.created)
+            .value("skipped", &skipped(committed.edges, items.len()))
+            .value("total", &items.len())
+            .value("ids", ids)
+            .raw("existing", existing);
+        let created = committed.edges.created > 0;
+        Ok(Reply::written(fields, &committed).created(created))
+    }
+}
+
+::operations::operation! {
+    /// Changes several edges, all or nothing, as one step.
+    pub(crate) struct UpdateMultipleEdges<'a> {
+        /// The id of each edge, and what changes.
+        "edges" => edges: EdgeChanges,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "updateMultipleEdges",
+    title: "Update edges",
+    effect: Effect::WRITES.once(),
+    output: "BulkAnswer",
+    route: Route::write("updateedges", "PUT", path!("/edges/bulk-update"), "Update edges, all or nothing", Body::Batch),
+    helper: "updateMultipleEdges(options: { edges: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
+    example: r#"{"edges":[]}"#,
+}
+
+impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let items = self.edges;
+        let mut unreadable = Issues::default();
+        let changes = drafts::read(ItemList::Edges, &items, &mut unreadable, |raw| {
+            EdgeChangeInput::read("a change of an edge", raw).map(EdgeChangeInput::split)
+        });
+        unreadable.check()?;
+        let committed = commit(graph, self.if_version, |write| {
+            apply(write, &changes)?;
+            let updated = EDGES.tally(write.db, write.version)?.updated;
+            Ok(Made::edit(
+                format!("Updated {}", words::count(updated, "edge")),
+                (),
+            ))
+        })?;
+        let fields = Fields::default()
+            .value("updated", &committed.edges.updated)
+            .value("total", &items.len());
+        Ok(Reply::written(fields, &committed))
+    }
+}
+
+::operations::arguments! {
+    /// A change of an edge in a list.
+    pub(crate) struct EdgeChangeInput {
+        /// Id of the edge.
+        "id" => id: Id,
+        "source" => source: Option<Id>,
+        "target" => target: Option<Id>,
+        /// Name for people; may be empty.
+        "label" => label: Option<Label<true>>,
+        /// Type; may be empty.
+        "type" => kind: Option<Type<true>>,
+        /// JSON merge patch (RFC 7396) of what it carries.
+        "data" => data: DataChange,
+    }
+}
+
+impl EdgeChangeInput {
+    fn split(self) -> (String, Change) {
+        let Self {
+            id,
+            source,
+            target,
+            label,
+            kind,
+            data,
+        } = self;
+        (
+            id,
+            Change {
+                source,
+                target,
+                label,
+                kind,
+                data,
+            },
+        )
+    }
 }
 
 fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) -> Result<()> {

@@ -1,18 +1,21 @@
 //! Many nodes.
 
+use crate::dispatch::Operation;
+use crate::kinds::{DataChange, Id, Label, NewNodes, NodeChanges, Type, Version};
+use ::operations::arguments::{Arguments, OneOf};
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
 use database::Database;
 
-use super::changes_of_data::{DataChange, merged_many};
+use super::changes_of_data::merged_many;
 use super::import::{OnConflict, skipped};
-use super::nodes::{CHANGE_FIELDS, Change, item_id, repeated};
+use super::nodes::{Change, repeated};
 use super::plan::{self, Conflicts};
 use super::words;
-use crate::arguments::Arguments;
-use crate::drafts::{self, Issues, Item};
-use crate::model::Data;
+use crate::drafts::{self, Issues};
+use crate::model::{Data, Position};
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::step::{Made, commit};
@@ -20,60 +23,134 @@ use crate::store::temporal::NODES;
 use crate::store::write::{NodeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
-pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["nodes", "onConflict", "ifVersion"])?;
-    let on_conflict = arguments.word("onConflict", OnConflict::WORDS, OnConflict::Ignore)?;
-    let conflicts = Conflicts {
-        existing: on_conflict,
-        repeated: on_conflict,
-    };
-    let items = arguments.items(ItemList::Nodes)?;
-    let mut unreadable = Issues::default();
-    let drafts = drafts::nodes(&items, &mut unreadable);
-    unreadable.check()?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let mut issues = Issues::default();
-        let plan = plan::nodes(write.db, &drafts, conflicts, &mut issues)?;
-        issues.check()?;
-        plan.apply(write)?;
-        let tally = NODES.tally(write.db, write.version)?;
-        let words = format!(
-            "Bulk added {}",
-            words::count(tally.created + tally.updated, "node")
-        );
-        Ok(Made::edit(words, plan.ids))
-    })?;
-    let fields = Fields::default()
-        .value("created", &committed.nodes.created)
-        .value("updated", &committed.nodes.updated)
-        .value("skipped", &skipped(committed.nodes, items.len()))
-        .value("total", &items.len())
-        .value("ids", &committed.value);
-    let created = committed.nodes.created > 0;
-    Ok(Reply::written(fields, &committed).created(created))
+::operations::operation! {
+    /// Adds nodes, all or nothing; ids that exist are skipped unless onConflict says otherwise.
+    pub(crate) struct AddMultipleNodes<'a> {
+        /// The nodes.
+        "nodes" => nodes: NewNodes,
+        /// What happens to an id that exists.
+        "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Ignore,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "addMultipleNodes",
+    title: "Add nodes",
+    effect: Effect::WRITES,
+    output: "BulkAnswer",
+    route: Route::write("addnodes", "POST", path!("/nodes/bulk"), "Add nodes, all or nothing", Body::Batch),
+    helper: r#"addMultipleNodes(options: { nodes: object[]; onConflict?: "ignore" | "error" | "replace" }): Promise<{ created: number; updated: number; skipped: number; total: number; ids: string[]; version: number }>;"#,
+    example: r#"{"nodes":[{"id":"NCBIGene:3630","label":"INS","type":"gene"},{"id":"NCBIGene:3952","label":"LEP","type":"gene"}]}"#,
 }
 
-pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["nodes", "ifVersion"])?;
-    let items = arguments.items(ItemList::Nodes)?;
-    let fields = [CHANGE_FIELDS, &["id"]].concat();
-    let mut unreadable = Issues::default();
-    let changes = drafts::read(ItemList::Nodes, &items, &mut unreadable, |raw| {
-        let item = Item::parse("a change of a node", raw, &fields)?;
-        Ok((item_id(&item)?, Change::read(&item)?))
-    });
-    unreadable.check()?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        apply(write, &changes)?;
-        let updated = words::count(NODES.tally(write.db, write.version)?.updated, "node");
-        let moved = changes.iter().all(|(_, change)| change.only_moves());
-        let did = if moved { "Moved" } else { "Updated" };
-        Ok(Made::edit(format!("{did} {updated}"), ()))
-    })?;
-    let fields = Fields::default()
-        .value("updated", &committed.nodes.updated)
-        .value("total", &items.len());
-    Ok(Reply::written(fields, &committed))
+impl<'a> Operation<'a> for AddMultipleNodes<'a> {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let conflicts = Conflicts {
+            existing: self.on_conflict,
+            repeated: self.on_conflict,
+        };
+        let items = self.nodes;
+        let mut unreadable = Issues::default();
+        let drafts = drafts::nodes(&items, &mut unreadable);
+        unreadable.check()?;
+        let committed = commit(graph, self.if_version, |write| {
+            let mut issues = Issues::default();
+            let plan = plan::nodes(write.db, &drafts, conflicts, &mut issues)?;
+            issues.check()?;
+            plan.apply(write)?;
+            let tally = NODES.tally(write.db, write.version)?;
+            let words = format!(
+                "Bulk added {}",
+                words::count(tally.created + tally.updated, "node")
+            );
+            Ok(Made::edit(words, plan.ids))
+        })?;
+        let fields = Fields::default()
+            .value("created", &committed.nodes.created)
+            .value("updated", &committed.nodes.updated)
+            .value("skipped", &skipped(committed.nodes, items.len()))
+            .value("total", &items.len())
+            .value("ids", &committed.value);
+        let created = committed.nodes.created > 0;
+        Ok(Reply::written(fields, &committed).created(created))
+    }
+}
+
+::operations::operation! {
+    /// Changes several nodes, all or nothing, as one step.
+    pub(crate) struct UpdateMultipleNodes<'a> {
+        /// The id of each node, and what changes.
+        "nodes" => nodes: NodeChanges,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "updateMultipleNodes",
+    title: "Update nodes",
+    effect: Effect::WRITES.once(),
+    output: "BulkAnswer",
+    route: Route::write("updatenodes", "PUT", path!("/nodes/bulk-update"), "Update nodes, all or nothing", Body::Batch),
+    helper: "updateMultipleNodes(options: { nodes: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
+    example: r#"{"nodes":[{"id":"NCBIGene:3630","position":{"x":50,"y":-100}}]}"#,
+}
+
+impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let items = self.nodes;
+        let mut unreadable = Issues::default();
+        let changes = drafts::read(ItemList::Nodes, &items, &mut unreadable, |raw| {
+            NodeChangeInput::read("a change of a node", raw).map(NodeChangeInput::split)
+        });
+        unreadable.check()?;
+        let committed = commit(graph, self.if_version, |write| {
+            apply(write, &changes)?;
+            let updated = words::count(NODES.tally(write.db, write.version)?.updated, "node");
+            let moved = changes.iter().all(|(_, change)| change.only_moves());
+            let did = if moved { "Moved" } else { "Updated" };
+            Ok(Made::edit(format!("{did} {updated}"), ()))
+        })?;
+        let fields = Fields::default()
+            .value("updated", &committed.nodes.updated)
+            .value("total", &items.len());
+        Ok(Reply::written(fields, &committed))
+    }
+}
+
+::operations::arguments! {
+    /// A change of a node in a list.
+    pub(crate) struct NodeChangeInput {
+        /// Id of the node.
+        "id" => id: Id,
+        /// Name for people.
+        "label" => label: Option<Label<false>>,
+        /// gene, protein, disease, drug, pathway, other, or any other word.
+        "type" => kind: Option<Type<false>>,
+        /// JSON merge patch (RFC 7396) of what it carries.
+        "data" => data: DataChange,
+        "position" => position: Option<Position>,
+        "pinned" => pinned: Option<bool>,
+    }
+}
+
+impl NodeChangeInput {
+    fn split(self) -> (String, Change) {
+        let Self {
+            id,
+            label,
+            kind,
+            data,
+            position,
+            pinned,
+        } = self;
+        (
+            id,
+            Change {
+                label,
+                kind,
+                data,
+                position,
+                pinned,
+            },
+        )
+    }
 }
 
 fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) -> Result<()> {

@@ -1,12 +1,12 @@
 //! JSON merge patches of `data`: of one row, and of many that are read in pieces of a bounded size.
 
+use crate::kinds::DataChange;
 use std::collections::HashMap;
 
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
 
 use crate::ItemList;
-use crate::drafts::Item;
 use crate::limits::MERGED_BYTES;
 use crate::model::Data;
 use crate::store::merge_patch::merge;
@@ -21,27 +21,6 @@ const MANY_NODE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, su
 const MANY_EDGE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, sum(octet_length(n.data)) OVER (ORDER BY j.key) AS bytes \
      FROM jsonb_each(?1) AS j CROSS JOIN edges AS n ON n.seq = j.value) AS k CROSS JOIN edges AS r ON r.seq = k.seq \
      WHERE k.bytes <= ?2 OR k.key = 0";
-
-/// What a request does to `data`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum DataChange {
-    /// Nothing.
-    None,
-    /// It becomes an empty object.
-    Reset,
-    /// A merge patch.
-    Merge(Data),
-}
-
-impl DataChange {
-    /// Reads the field `data`.
-    pub fn read(item: &Item<'_>) -> Result<Self> {
-        if item.is_null("data") {
-            return Ok(Self::Reset);
-        }
-        Ok(item.data()?.map_or(Self::None, Self::Merge))
-    }
-}
 
 /// What the data of one row becomes; none where it stays.
 pub(super) fn merged<D: Database>(

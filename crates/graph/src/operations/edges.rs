@@ -1,26 +1,25 @@
 //! One edge.
 
+use crate::dispatch::Operation;
+use crate::kinds::{DataChange, Id, Label, Type, Version};
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
 use database::Database;
 
-use super::changes_of_data::{DataChange, merged};
+use super::changes_of_data::merged;
 use super::edge_plan::{self, Matching};
 use super::import::OnConflict;
 use super::plan::{self, Conflicts, Ends};
 use super::words;
-use crate::arguments::Arguments;
-use crate::drafts::{self, Issues, Item};
-use crate::model::{check_id, check_label, check_type};
+use crate::drafts::Issues;
+use crate::model::{Data, EdgeDraft};
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::step::{Made, commit};
 use crate::store::write::EdgeChange;
 use crate::{Graph, ItemList, Reply};
-
-/// The fields of a change of an edge, besides its id.
-pub(super) const CHANGE_FIELDS: &[&str] = &["source", "target", "label", "type", "data"];
 
 /// What a caller wants to change of an edge.
 pub(super) struct Change {
@@ -32,31 +31,6 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Reads it from an item or from arguments.
-    pub fn read(item: &Item<'_>) -> Result<Self> {
-        let end = |field: &'static str| -> Result<Option<String>> {
-            let id = item.text(field)?;
-            id.as_deref().map_or(Ok(()), |id| check_id(field, id))?;
-            Ok(id)
-        };
-        let (source, target) = (end("source")?, end("target")?);
-        let label = item.text("label")?;
-        if let Some(label) = &label {
-            check_label(label, true)?;
-        }
-        let kind = item.text("type")?;
-        if let Some(kind) = &kind {
-            check_type(kind, true)?;
-        }
-        Ok(Self {
-            source,
-            target,
-            label,
-            kind,
-            data: DataChange::read(item)?,
-        })
-    }
-
     /// The ends that it names.
     pub fn ends(&self) -> [Option<&str>; 2] {
         [self.source.as_deref(), self.target.as_deref()]
@@ -75,97 +49,196 @@ impl Change {
     }
 }
 
-pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    const FIELDS: &[&str] = &[
-        "id",
-        "source",
-        "target",
-        "label",
-        "type",
-        "data",
-        "ifVersion",
-    ];
-    let arguments = Arguments::parse(arguments, FIELDS)?;
-    let drafts = [drafts::edge_of(&arguments.0)?];
-    let conflicts = Conflicts {
-        existing: OnConflict::Error,
-        repeated: OnConflict::Error,
-    };
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let mut issues = Issues::default();
-        let ends = drafts
-            .iter()
-            .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
-        let none = HashSet::new();
-        plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
-        let plan = edge_plan::edges(
-            write.db,
-            &drafts,
-            conflicts,
-            Matching::Additions,
-            &mut issues,
-        )?;
-        issues.check_one()?;
-        plan.apply(write)?;
-        let id = plan.into_ids().into_iter().next().unwrap_or_default();
-        let seq = find::require(write.db, ItemList::Edges, &id)?;
-        let ends = find::ends(write.db, seq)?;
-        Ok(Made::edit(
-            format!("Added edge: {}", words::ends(&ends)),
-            find::json(write.db, ItemList::Edges, seq)?,
-        ))
-    })?;
-    let fields = Fields::default()
-        .raw("data", &committed.value)
-        .value("created", &committed.stepped);
-    let created = committed.stepped;
-    Ok(Reply::written(fields, &committed).created(created))
+::operations::operation! {
+    /// Adds an edge. One without id and data is the edge that exists with its source, target, label and type.
+    pub(crate) struct AddEdge {
+        /// Id of the node that it leaves.
+        "source" => source: Id,
+        /// Id of the node that it enters.
+        "target" => target: Id,
+        /// Name for people; may be empty.
+        "label" => label: Option<Label<true>>,
+        /// Type; may be empty.
+        "type" => kind: Option<Type<true>>,
+        /// What it carries.
+        "data" => data: Option<Data>,
+        /// Its own id; generated if left out.
+        "id" => id: Option<Id>,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "addEdge",
+    title: "Add an edge",
+    effect: Effect::WRITES,
+    output: "EdgeAnswer",
+    route: Route::write("addedge", "POST", path!("/edges"), "Add an edge", Body::Request),
+    helper: "addEdge(edge: { source: string; target: string; label?: string; type?: string; data?: object; id?: string }): Promise<{ data: Edge; created: boolean; version: number }>;",
+    example: r#"{"source":"NCBIGene:7157","target":"NCBIGene:3630","label":"associated_with"}"#,
 }
 
-pub(crate) fn get<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let id = Arguments::parse(arguments, &["id"])?.id("id")?;
-    let seq = find::require(graph.db, ItemList::Edges, &id)?;
-    let json = find::json(graph.db, ItemList::Edges, seq)?;
-    Ok(Reply::read(Fields::default().raw("data", &json)))
+impl Operation<'_> for AddEdge {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let drafts = [EdgeDraft {
+            id: self.id,
+            source: self.source,
+            target: self.target,
+            label: self.label.unwrap_or_default(),
+            kind: self.kind.unwrap_or_default(),
+            data: self.data,
+        }];
+        let conflicts = Conflicts {
+            existing: OnConflict::Error,
+            repeated: OnConflict::Error,
+        };
+        let committed = commit(graph, self.if_version, |write| {
+            let mut issues = Issues::default();
+            let ends = drafts
+                .iter()
+                .map(|edge| [edge.source.as_str(), &edge.target].map(Some));
+            let none = HashSet::new();
+            plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
+            let plan = edge_plan::edges(
+                write.db,
+                &drafts,
+                conflicts,
+                Matching::Additions,
+                &mut issues,
+            )?;
+            issues.check_one()?;
+            plan.apply(write)?;
+            let id = plan.into_ids().into_iter().next().unwrap_or_default();
+            let seq = find::require(write.db, ItemList::Edges, &id)?;
+            let ends = find::ends(write.db, seq)?;
+            Ok(Made::edit(
+                format!("Added edge: {}", words::ends(&ends)),
+                find::json(write.db, ItemList::Edges, seq)?,
+            ))
+        })?;
+        let fields = Fields::default()
+            .raw("data", &committed.value)
+            .value("created", &committed.stepped);
+        let created = committed.stepped;
+        Ok(Reply::written(fields, &committed).created(created))
+    }
 }
 
-pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let fields = [CHANGE_FIELDS, &["id", "ifVersion"]].concat();
-    let arguments = Arguments::parse(arguments, &fields)?;
-    let id = arguments.id("id")?;
-    let change = Change::read(&arguments.0)?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let seq = find::require(write.db, ItemList::Edges, &id)?;
-        let mut issues = Issues::default();
-        let none = HashSet::new();
-        let ends = std::iter::once((0, change.ends()));
-        plan::check_ends(write.db, ends, &Ends::These(&none), &mut issues)?;
-        let row = change.of_row(seq);
-        issues.check_one()?;
-        let data = merged(write.db, ItemList::Edges, seq, &change.data)?;
-        write.change_edges(&[EdgeChange { data, ..row }])?;
-        let ends = find::ends(write.db, seq)?;
-        Ok(Made::edit(
-            format!("Updated edge: {}", words::ends(&ends)),
-            find::json(write.db, ItemList::Edges, seq)?,
-        ))
-    })?;
-    let fields = Fields::default()
-        .raw("data", &committed.value)
-        .value("changed", &committed.stepped);
-    Ok(Reply::written(fields, &committed))
+::operations::operation! {
+    /// One edge.
+    pub(crate) struct GetEdge {
+        /// Id of the edge.
+        "id" => id: Id,
+    }
+    name: "getEdge",
+    title: "Read an edge",
+    effect: Effect::READS,
+    output: "EdgeAnswer",
+    route: Route::read("getedge", path!("/edges/{id}"), "One edge", &[]),
+    errors: ["EDGE_NOT_FOUND"],
+    helper: "getEdge(options: { id: string }): Promise<{ data: Edge }>;",
 }
 
-pub(crate) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["id", "ifVersion"])?;
-    let id = arguments.id("id")?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let seq = find::require(write.db, ItemList::Edges, &id)?;
-        let json = find::json(write.db, ItemList::Edges, seq)?;
-        let words = format!("Removed edge: {}", words::ends(&find::ends(write.db, seq)?));
-        write.delete_edges(&[seq])?;
-        Ok(Made::edit(words, json))
-    })?;
-    let fields = Fields::default().raw("data", &committed.value);
-    Ok(Reply::written(fields, &committed))
+impl Operation<'_> for GetEdge {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let seq = find::require(graph.db, ItemList::Edges, &self.id)?;
+        let json = find::json(graph.db, ItemList::Edges, seq)?;
+        Ok(Reply::read(Fields::default().raw("data", &json)))
+    }
+}
+
+::operations::operation! {
+    /// Changes what is named of an edge; data is a JSON merge patch.
+    pub(crate) struct UpdateEdge {
+        /// Id of the edge.
+        "id" => id: Id,
+        /// Id of the node that it leaves.
+        "source" => source: Option<Id>,
+        /// Id of the node that it enters.
+        "target" => target: Option<Id>,
+        /// Name for people; may be empty.
+        "label" => label: Option<Label<true>>,
+        /// Type; may be empty.
+        "type" => kind: Option<Type<true>>,
+        /// JSON merge patch (RFC 7396) of what it carries.
+        "data" => data: DataChange,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "updateEdge",
+    title: "Update an edge",
+    effect: Effect::WRITES.once(),
+    output: "EdgeAnswer",
+    route: Route::write("updateedge", "PUT", path!("/edges/{id}"), "Update an edge", Body::Request),
+    helper: "updateEdge(changes: { id: string; source?: string; target?: string; label?: string; type?: string; data?: object | null }): Promise<{ data: Edge; changed: boolean; version: number }>;",
+    example: r#"{"label":"regulates"}"#,
+}
+
+impl Operation<'_> for UpdateEdge {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let Self {
+            id,
+            source,
+            target,
+            label,
+            kind,
+            data,
+            if_version,
+        } = self;
+        let change = Change {
+            source,
+            target,
+            label,
+            kind,
+            data,
+        };
+        let committed = commit(graph, if_version, |write| {
+            let seq = find::require(write.db, ItemList::Edges, &id)?;
+            let mut issues = Issues::default();
+            let none = HashSet::new();
+            let ends = std::iter::once((0, change.ends()));
+            plan::check_ends(write.db, ends, &Ends::These(&none), &mut issues)?;
+            let row = change.of_row(seq);
+            issues.check_one()?;
+            let data = merged(write.db, ItemList::Edges, seq, &change.data)?;
+            write.change_edges(&[EdgeChange { data, ..row }])?;
+            let ends = find::ends(write.db, seq)?;
+            Ok(Made::edit(
+                format!("Updated edge: {}", words::ends(&ends)),
+                find::json(write.db, ItemList::Edges, seq)?,
+            ))
+        })?;
+        let fields = Fields::default()
+            .raw("data", &committed.value)
+            .value("changed", &committed.stepped);
+        Ok(Reply::written(fields, &committed))
+    }
+}
+
+::operations::operation! {
+    /// Removes an edge.
+    pub(crate) struct RemoveEdge {
+        /// Id of the edge.
+        "id" => id: Id,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "removeEdge",
+    title: "Remove an edge",
+    effect: Effect::REMOVES,
+    output: "EdgeAnswer",
+    route: Route::write("removeedge", "DELETE", path!("/edges/{id}"), "Remove an edge", Body::None),
+    helper: "removeEdge(options: { id: string }): Promise<{ data: Edge; version: number }>;",
+}
+
+impl Operation<'_> for RemoveEdge {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let committed = commit(graph, self.if_version, |write| {
+            let seq = find::require(write.db, ItemList::Edges, &self.id)?;
+            let json = find::json(write.db, ItemList::Edges, seq)?;
+            let words = format!("Removed edge: {}", words::ends(&find::ends(write.db, seq)?));
+            write.delete_edges(&[seq])?;
+            Ok(Made::edit(words, json))
+        })?;
+        let fields = Fields::default().raw("data", &committed.value);
+        Ok(Reply::written(fields, &committed))
+    }
 }

@@ -1,11 +1,13 @@
 //! Undo, redo, restore, and the list of steps.
 
+use crate::dispatch::Operation;
+use crate::kinds::{PageCursor, Version};
+use ::operations::arguments::Whole;
+use ::operations::declaration::{Body, Effect, Route};
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::value::RawValue;
 
-use crate::arguments::Arguments;
-use crate::drafts;
 use crate::limits::{DEFAULT_PAGE_STEPS, MAX_PAGE_STEPS};
 use crate::reading::cursor;
 use crate::reply::Fields;
@@ -49,52 +51,100 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     NODES.revert(write.db, step, write.version, nodes)
 }
 
-pub(crate) fn undo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["ifVersion"])?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let step = step(write.db, NEWEST_DONE)?.ok_or(GraphError::NothingToUndo)?;
-        revert(write, step.version)?;
-        Ok(Made {
-            kind: StepKind::Undo(step.version),
-            words: format!("Undid: {}", step.words),
-            value: step.words,
-        })
-    })?;
-    Ok(reply(&committed))
+::operations::operation! {
+    /// Undoes the last step.
+    pub(crate) struct Undo {
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "undo",
+    title: "Undo",
+    effect: Effect::WRITES,
+    output: "StepAnswer",
+    route: Route::write("undo", "POST", path!("/undo"), "Undo the last step", Body::Request),
+    errors: ["NOTHING_TO_UNDO"],
+    helper: "undo(): Promise<GraphResult>;",
 }
 
-pub(crate) fn redo<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["ifVersion"])?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let step = step(write.db, OLDEST_UNDONE)?.ok_or(GraphError::NothingToRedo)?;
-        revert(write, step.undone_by)?;
-        Ok(Made {
-            kind: StepKind::Redo(step.version),
-            words: format!("Redid: {}", step.words),
-            value: step.words,
-        })
-    })?;
-    Ok(reply(&committed))
+impl Operation<'_> for Undo {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let committed = commit(graph, self.if_version, |write| {
+            let step = step(write.db, NEWEST_DONE)?.ok_or(GraphError::NothingToUndo)?;
+            revert(write, step.version)?;
+            Ok(Made {
+                kind: StepKind::Undo(step.version),
+                words: format!("Undid: {}", step.words),
+                value: step.words,
+            })
+        })?;
+        Ok(reply(&committed))
+    }
 }
 
-/// Makes the graph what it was; this is a step that can be undone.
-pub(crate) fn restore<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["version", "ifVersion"])?;
-    let version = arguments
-        .version("version")?
-        .ok_or_else(|| drafts::missing("version"))?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        Head::load(write.db)?.require_version(version)?;
-        EDGES.restore(write.db, version, write.version)?;
-        NODES.restore(write.db, version, write.version)?;
-        let words = format!("Restored version {version}");
-        Ok(Made {
-            kind: StepKind::Restore(version),
-            words: words.clone(),
-            value: words,
-        })
-    })?;
-    Ok(reply(&committed))
+::operations::operation! {
+    /// Does the last undone step again.
+    pub(crate) struct Redo {
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "redo",
+    title: "Redo",
+    effect: Effect::WRITES,
+    output: "StepAnswer",
+    route: Route::write("redo", "POST", path!("/redo"), "Do the last undone step again", Body::Request),
+    errors: ["NOTHING_TO_REDO"],
+    helper: "redo(): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for Redo {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let committed = commit(graph, self.if_version, |write| {
+            let step = step(write.db, OLDEST_UNDONE)?.ok_or(GraphError::NothingToRedo)?;
+            revert(write, step.undone_by)?;
+            Ok(Made {
+                kind: StepKind::Redo(step.version),
+                words: format!("Redid: {}", step.words),
+                value: step.words,
+            })
+        })?;
+        Ok(reply(&committed))
+    }
+}
+
+::operations::operation! {
+    /// Makes the graph what it was at a version, as one step.
+    pub(crate) struct Restore {
+        /// The version.
+        "version" => version: Version,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "restore",
+    title: "Restore a version",
+    effect: Effect::REMOVES,
+    output: "StepAnswer",
+    route: Route::write("restore", "POST", path!("/restore"), "Make the graph what it was at a version", Body::Request),
+    errors: ["VERSION_NOT_FOUND"],
+    helper: "restore(options: { version: number }): Promise<GraphResult>;",
+    example: r#"{"version":0}"#,
+}
+
+impl Operation<'_> for Restore {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let version = self.version;
+        let committed = commit(graph, self.if_version, |write| {
+            Head::load(write.db)?.require_version(version)?;
+            EDGES.restore(write.db, version, write.version)?;
+            NODES.restore(write.db, version, write.version)?;
+            let words = format!("Restored version {version}");
+            Ok(Made {
+                kind: StepKind::Restore(version),
+                words: words.clone(),
+                value: words,
+            })
+        })?;
+        Ok(reply(&committed))
+    }
 }
 
 fn reply(committed: &Committed<String>) -> Reply {
@@ -107,29 +157,46 @@ fn reply(committed: &Committed<String>) -> Reply {
     Reply::written(fields, committed)
 }
 
-pub(crate) fn list<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["limit", "cursor"])?;
-    let limit = arguments.number("limit", 1..=MAX_PAGE_STEPS, DEFAULT_PAGE_STEPS)?;
-    let head = Head::load(graph.db)?;
-    let before = match arguments.0.text("cursor")? {
-        None => head.version + 1,
-        Some(text) => cursor::parse(&text, |[before]: [u64; 1]| Some(before))?,
-    };
-    let binds = [before, head.floor, limit as u64 + 1].map(Bind::number);
-    let rows = graph.db.rows(PAGE, &binds)?;
-    let more = rows.len() > limit;
-    let mut steps = Vec::with_capacity(rows.len());
-    let mut last = 0;
-    for row in rows.into_iter().take(limit) {
-        let mut cells = row.into_iter();
-        last = cells.next().map_or(0, |cell| cell.as_count());
-        let json = cells.next().unwrap_or(Cell::Null).into_text();
-        steps.extend(RawValue::from_string(json).ok());
+::operations::operation! {
+    /// The steps of the graph, newest first.
+    pub(crate) struct GetHistory {
+        /// Steps of one page at most.
+        "limit" => limit: Whole<1, MAX_PAGE_STEPS> = DEFAULT_PAGE_STEPS,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<PageCursor>,
     }
-    let fields = Fields::default()
-        .value("data", &steps)
-        .value("oldestVersion", &head.floor)
-        .value("version", &head.version)
-        .value("nextCursor", &more.then(|| last.to_string()));
-    Ok(Reply::read(fields))
+    name: "getHistory",
+    title: "Read the history",
+    effect: Effect::READS,
+    output: "HistoryAnswer",
+    route: Route::read("history", path!("/history"), "The steps, newest first", &["limit", "cursor"]),
+    helper: "getHistory(options?: { limit?: number; cursor?: string }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for GetHistory {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let limit = self.limit;
+        let head = Head::load(graph.db)?;
+        let before = match self.cursor {
+            None => head.version + 1,
+            Some(text) => cursor::parse(&text, |[before]: [u64; 1]| Some(before))?,
+        };
+        let binds = [before, head.floor, limit as u64 + 1].map(Bind::number);
+        let rows = graph.db.rows(PAGE, &binds)?;
+        let more = rows.len() > limit;
+        let mut steps = Vec::with_capacity(rows.len());
+        let mut last = 0;
+        for row in rows.into_iter().take(limit) {
+            let mut cells = row.into_iter();
+            last = cells.next().map_or(0, |cell| cell.as_count());
+            let json = cells.next().unwrap_or(Cell::Null).into_text();
+            steps.extend(RawValue::from_string(json).ok());
+        }
+        let fields = Fields::default()
+            .value("data", &steps)
+            .value("oldestVersion", &head.floor)
+            .value("version", &head.version)
+            .value("nextCursor", &more.then(|| last.to_string()));
+        Ok(Reply::read(fields))
+    }
 }

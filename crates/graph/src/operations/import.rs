@@ -1,5 +1,9 @@
 //! Nodes and edges that come together: imports, and the example graphs.
 
+use crate::dispatch::Operation;
+use crate::kinds::{Example, NewEdges, NewNodes, Version};
+use ::operations::arguments::{Arguments, Word};
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
@@ -9,7 +13,6 @@ use super::edge_plan;
 pub(crate) use super::edge_plan::Matching;
 use super::plan::{self, Conflicts, Ends};
 use super::words;
-use crate::arguments::Arguments;
 use crate::drafts::{self, Issues};
 use crate::model::{Data, Drafts, NodeDraft};
 use crate::reply::Fields;
@@ -17,7 +20,7 @@ use crate::store::read::each_line;
 use crate::store::step::{Made, commit};
 use crate::store::temporal::{EDGES, NODES, Tally};
 use crate::store::write::Write;
-use crate::{EXAMPLE_GRAPHS, Graph, ItemList, Reply};
+use crate::{Graph, Reply};
 
 const ALL_NODES: &str = "SELECT CAST(seq AS TEXT) FROM nodes";
 const ALL_EDGES: &str = "SELECT CAST(seq AS TEXT) FROM edges";
@@ -33,9 +36,8 @@ pub enum OnConflict {
     Replace,
 }
 
-impl OnConflict {
-    /// As requests name them.
-    pub const WORDS: &[(&str, Self)] = &[
+impl Word for OnConflict {
+    const WORDS: &'static [(&'static str, Self)] = &[
         ("error", Self::Error),
         ("ignore", Self::Ignore),
         ("replace", Self::Replace),
@@ -51,9 +53,9 @@ pub enum Mode {
     Replace,
 }
 
-impl Mode {
-    /// As requests name them.
-    pub const WORDS: &[(&str, Self)] = &[("merge", Self::Merge), ("replace", Self::Replace)];
+impl Word for Mode {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("merge", Self::Merge), ("replace", Self::Replace)];
 }
 
 /// How nodes and edges are imported.
@@ -219,27 +221,48 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
     (total as u64).saturating_sub(tally.created + tally.updated)
 }
 
-/// Adds one of the example graphs to the graph.
-pub(crate) fn example<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["dataset", "ifVersion"])?;
-    let text = arguments.word("dataset", EXAMPLE_GRAPHS, "")?;
-    if text.is_empty() {
-        return Err(drafts::missing("dataset"));
+::operations::arguments! {
+    /// The text of an example graph.
+    struct ExampleGraph<'a> {
+        "nodes" => nodes: NewNodes,
+        "edges" => edges: NewEdges,
     }
-    let file = Arguments::parse(text, &["nodes", "edges"])?;
-    let mut issues = Issues::default();
-    let drafts = Drafts {
-        nodes: drafts::nodes(&file.items(ItemList::Nodes)?, &mut issues),
-        edges: drafts::edges(&file.items(ItemList::Edges)?, &mut issues),
-    };
-    issues.check()?;
-    let words = Some("Added mock data");
-    import(
-        graph,
-        &drafts,
-        OnConflict::Ignore,
-        Mode::Merge,
-        arguments.if_version()?,
-        words,
-    )
+}
+
+::operations::operation! {
+    /// Adds a small example graph.
+    pub(crate) struct AddMockData {
+        /// Which one.
+        "dataset" => dataset: Example,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "addMockData",
+    title: "Add example data",
+    effect: Effect::WRITES.once(),
+    output: "ImportAnswer",
+    route: Route::write("mockdata", "POST", path!("/mock-data"), "Add a small example graph", Body::Request),
+    helper: r#"addMockData(options: { dataset: "diabetes" | "cancer" }): Promise<GraphResult>;"#,
+    example: r#"{"dataset":"diabetes"}"#,
+}
+
+impl Operation<'_> for AddMockData {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let file = ExampleGraph::parse(self.dataset)?;
+        let mut issues = Issues::default();
+        let drafts = Drafts {
+            nodes: drafts::nodes(&file.nodes, &mut issues),
+            edges: drafts::edges(&file.edges, &mut issues),
+        };
+        issues.check()?;
+        let words = Some("Added mock data");
+        import(
+            graph,
+            &drafts,
+            OnConflict::Ignore,
+            Mode::Merge,
+            self.if_version,
+            words,
+        )
+    }
 }

@@ -1,23 +1,22 @@
 //! One node.
 
+use crate::dispatch::Operation;
+use crate::kinds::{DataChange, Id, Label, Type, Version};
+use ::operations::declaration::{Body, Effect, Route};
 use base::{Error, Result};
 use database::Database;
 
-use super::changes_of_data::{DataChange, merged};
+use super::changes_of_data::merged;
 use super::import::OnConflict;
 use super::plan::{self, Conflicts};
 use super::words;
-use crate::arguments::Arguments;
-use crate::drafts::{self, Issues, Item};
-use crate::model::{Position, check_label, check_type};
+use crate::drafts::{Issues, one_id};
+use crate::model::{Data, NodeDraft, Position};
 use crate::reply::Fields;
 use crate::store::find;
 use crate::store::step::{Made, commit};
 use crate::store::write::NodeChange;
 use crate::{Graph, ItemList, Reply};
-
-/// The fields of a change of a node, besides its id.
-pub(super) const CHANGE_FIELDS: &[&str] = &["label", "type", "data", "position", "pinned"];
 
 /// What a caller wants to change of a node.
 pub(super) struct Change {
@@ -29,25 +28,6 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Reads it from an item or from arguments.
-    pub fn read(item: &Item<'_>) -> Result<Self> {
-        let label = item.text("label")?;
-        if let Some(label) = &label {
-            check_label(label, false)?;
-        }
-        let kind = item.text("type")?;
-        if let Some(kind) = &kind {
-            check_type(kind, false)?;
-        }
-        Ok(Self {
-            label,
-            kind,
-            data: DataChange::read(item)?,
-            position: item.position()?,
-            pinned: item.flag("pinned")?,
-        })
-    }
-
     /// Whether it only moves the node.
     pub fn only_moves(&self) -> bool {
         self.position.is_some()
@@ -57,118 +37,216 @@ impl Change {
     }
 }
 
-pub(crate) fn add<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    const FIELDS: &[&str] = &[
-        "id",
-        "customId",
-        "canonicalId",
-        "label",
-        "type",
-        "data",
-        "position",
-        "pinned",
-        "upsert",
-        "ifVersion",
-    ];
-    let arguments = Arguments::parse(arguments, FIELDS)?;
-    let drafts = [drafts::node_of(&arguments.0)?];
-    let existing = match arguments.flag("upsert")? {
-        true => OnConflict::Replace,
-        false => OnConflict::Error,
-    };
-    let conflicts = Conflicts {
-        existing,
-        repeated: OnConflict::Error,
-    };
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let mut issues = Issues::default();
-        let plan = plan::nodes(write.db, &drafts, conflicts, &mut issues)?;
-        issues.check_one()?;
-        let inserted = plan.apply(write)?;
-        let seq = plan.existing.get(&0).copied();
-        let [draft] = &drafts;
-        let words = match seq {
-            None => format!("Added node: {}", words::label(&draft.label)),
-            Some(_) => format!("Updated node: {}", words::label(&draft.label)),
+::operations::operation! {
+    /// Adds a node.
+    pub(crate) struct AddNode {
+        /// Name for people.
+        "label" => label: Label<false>,
+        /// gene, protein, disease, drug, pathway, other, or any other word.
+        "type" => kind: Option<Type<false>>,
+        /// What it carries.
+        "data" => data: Option<Data>,
+        "position" => position: Option<Position>,
+        /// Whether layouts leave it where it is.
+        "pinned" => pinned: Option<bool>,
+        /// Its own id, such as NCBIGene:7157; generated if left out.
+        "id" => id: Option<Id>,
+        /// The same as id.
+        "customId" => custom_id: Option<Id>,
+        /// The same as id.
+        "canonicalId" => canonical_id: Option<Id>,
+        /// Whether a node of this id is updated instead of ALREADY_EXISTS.
+        "upsert" => upsert: bool = false,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "addNode",
+    title: "Add a node",
+    effect: Effect::WRITES,
+    output: "NodeAnswer",
+    route: Route::write("addnode", "POST", path!("/nodes"), "Add a node", Body::Request).with_parameters(&["upsert"]),
+    helper: "addNode(node: { label: string; type?: string; data?: object; position?: { x: number; y: number }; id?: string; upsert?: boolean }): Promise<{ data: Node; created: boolean; version: number }>;",
+    example: r#"{"label":"TP53","type":"gene","id":"NCBIGene:7157"}"#,
+}
+
+impl Operation<'_> for AddNode {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let id = one_id([
+            ("id", self.id),
+            ("customId", self.custom_id),
+            ("canonicalId", self.canonical_id),
+        ])?;
+        let drafts = [NodeDraft {
+            id,
+            label: self.label,
+            kind: self.kind.unwrap_or_default(),
+            data: self.data,
+            position: self.position,
+            pinned: self.pinned,
+        }];
+        let existing = match self.upsert {
+            true => OnConflict::Replace,
+            false => OnConflict::Error,
         };
-        let json = find::json(write.db, ItemList::Nodes, seq.unwrap_or(inserted))?;
-        Ok(Made::edit(words, json))
-    })?;
-    let created = committed.nodes.created > 0;
-    let fields = Fields::default()
-        .raw("data", &committed.value)
-        .value("created", &created);
-    Ok(Reply::written(fields, &committed).created(created))
+        let conflicts = Conflicts {
+            existing,
+            repeated: OnConflict::Error,
+        };
+        let committed = commit(graph, self.if_version, |write| {
+            let mut issues = Issues::default();
+            let plan = plan::nodes(write.db, &drafts, conflicts, &mut issues)?;
+            issues.check_one()?;
+            let inserted = plan.apply(write)?;
+            let seq = plan.existing.get(&0).copied();
+            let [draft] = &drafts;
+            let words = match seq {
+                None => format!("Added node: {}", words::label(&draft.label)),
+                Some(_) => format!("Updated node: {}", words::label(&draft.label)),
+            };
+            let json = find::json(write.db, ItemList::Nodes, seq.unwrap_or(inserted))?;
+            Ok(Made::edit(words, json))
+        })?;
+        let created = committed.nodes.created > 0;
+        let fields = Fields::default()
+            .raw("data", &committed.value)
+            .value("created", &created);
+        Ok(Reply::written(fields, &committed).created(created))
+    }
 }
 
-pub(crate) fn get<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let id = Arguments::parse(arguments, &["id"])?.id("id")?;
-    let seq = find::require(graph.db, ItemList::Nodes, &id)?;
-    let json = find::json(graph.db, ItemList::Nodes, seq)?;
-    Ok(Reply::read(Fields::default().raw("data", &json)))
+::operations::operation! {
+    /// One node.
+    pub(crate) struct GetNode {
+        /// Id of the node.
+        "id" => id: Id,
+    }
+    name: "getNode",
+    title: "Read a node",
+    effect: Effect::READS,
+    output: "NodeAnswer",
+    route: Route::read("getnode", path!("/nodes/{id}"), "One node", &[]),
+    errors: ["NODE_NOT_FOUND"],
+    helper: "getNode(options: { id: string }): Promise<{ data: Node }>;",
 }
 
-pub(crate) fn update<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let fields = [CHANGE_FIELDS, &["id", "ifVersion"]].concat();
-    let arguments = Arguments::parse(arguments, &fields)?;
-    let id = arguments.id("id")?;
-    let change = Change::read(&arguments.0)?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let seq = find::require(write.db, ItemList::Nodes, &id)?;
-        let data = merged(write.db, ItemList::Nodes, seq, &change.data)?;
-        write.change_nodes(&[NodeChange {
-            seq,
-            label: change.label.clone(),
-            kind: change.kind.clone(),
+impl Operation<'_> for GetNode {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let seq = find::require(graph.db, ItemList::Nodes, &self.id)?;
+        let json = find::json(graph.db, ItemList::Nodes, seq)?;
+        Ok(Reply::read(Fields::default().raw("data", &json)))
+    }
+}
+
+::operations::operation! {
+    /// Changes what is named of a node; data is a JSON merge patch.
+    pub(crate) struct UpdateNode {
+        /// Id of the node.
+        "id" => id: Id,
+        /// Name for people.
+        "label" => label: Option<Label<false>>,
+        /// gene, protein, disease, drug, pathway, other, or any other word.
+        "type" => kind: Option<Type<false>>,
+        /// JSON merge patch (RFC 7396) of what it carries.
+        "data" => data: DataChange,
+        "position" => position: Option<Position>,
+        /// Whether layouts leave it where it is.
+        "pinned" => pinned: Option<bool>,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "updateNode",
+    title: "Update a node",
+    effect: Effect::WRITES.once(),
+    output: "NodeAnswer",
+    route: Route::write("updatenode", "PUT", path!("/nodes/{id}"), "Update a node", Body::Request),
+    helper: "updateNode(changes: { id: string; label?: string; type?: string; data?: object | null; position?: { x: number; y: number }; pinned?: boolean }): Promise<{ data: Node; changed: boolean; version: number }>;",
+    example: r#"{"data":{"note":"tumour suppressor"}}"#,
+}
+
+impl Operation<'_> for UpdateNode {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let Self {
+            id,
+            label,
+            kind,
             data,
-            position: change.position,
-            pinned: change.pinned,
-        }])?;
-        let did = if change.only_moves() {
-            "Moved"
-        } else {
-            "Updated"
+            position,
+            pinned,
+            if_version,
+        } = self;
+        let change = Change {
+            label,
+            kind,
+            data,
+            position,
+            pinned,
         };
-        let label = find::name(write.db, seq)?.label;
-        Ok(Made::edit(
-            format!("{did} node: {}", words::label(&label)),
-            find::json(write.db, ItemList::Nodes, seq)?,
-        ))
-    })?;
-    let fields = Fields::default()
-        .raw("data", &committed.value)
-        .value("changed", &committed.stepped);
-    Ok(Reply::written(fields, &committed))
+        let committed = commit(graph, if_version, |write| {
+            let seq = find::require(write.db, ItemList::Nodes, &id)?;
+            let data = merged(write.db, ItemList::Nodes, seq, &change.data)?;
+            write.change_nodes(&[NodeChange {
+                seq,
+                label: change.label.clone(),
+                kind: change.kind.clone(),
+                data,
+                position: change.position,
+                pinned: change.pinned,
+            }])?;
+            let did = if change.only_moves() {
+                "Moved"
+            } else {
+                "Updated"
+            };
+            let label = find::name(write.db, seq)?.label;
+            Ok(Made::edit(
+                format!("{did} node: {}", words::label(&label)),
+                find::json(write.db, ItemList::Nodes, seq)?,
+            ))
+        })?;
+        let fields = Fields::default()
+            .raw("data", &committed.value)
+            .value("changed", &committed.stepped);
+        Ok(Reply::written(fields, &committed))
+    }
 }
 
-pub(crate) fn remove<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["id", "ifVersion"])?;
-    let id = arguments.id("id")?;
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let seq = find::require(write.db, ItemList::Nodes, &id)?;
-        let json = find::json(write.db, ItemList::Nodes, seq)?;
-        let label = words::label(&find::name(write.db, seq)?.label);
-        write.delete_nodes(&[seq])?;
-        let edges = crate::store::temporal::EDGES
-            .tally(write.db, write.version)?
-            .deleted;
-        let words = match edges {
-            0 => format!("Removed node: {label}"),
-            _ => format!("Removed node: {label} and {}", words::count(edges, "edge")),
-        };
-        Ok(Made::edit(words, json))
-    })?;
-    let fields = Fields::default()
-        .raw("data", &committed.value)
-        .value("removedEdges", &committed.edges.deleted);
-    Ok(Reply::written(fields, &committed))
+::operations::operation! {
+    /// Removes a node and its edges, as one step.
+    pub(crate) struct RemoveNode {
+        /// Id of the node.
+        "id" => id: Id,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "removeNode",
+    title: "Remove a node",
+    effect: Effect::REMOVES,
+    output: "NodeAnswer",
+    route: Route::write("removenode", "DELETE", path!("/nodes/{id}"), "Remove a node with its edges", Body::None),
+    helper: "removeNode(options: { id: string }): Promise<{ data: Node; removedEdges: number; version: number }>;",
 }
 
-/// An item that has no id.
-pub(super) fn item_id(item: &Item<'_>) -> Result<String> {
-    let id = item.text("id")?.ok_or_else(|| drafts::missing("id"))?;
-    crate::model::check_id("id", &id)?;
-    Ok(id)
+impl Operation<'_> for RemoveNode {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let committed = commit(graph, self.if_version, |write| {
+            let seq = find::require(write.db, ItemList::Nodes, &self.id)?;
+            let json = find::json(write.db, ItemList::Nodes, seq)?;
+            let label = words::label(&find::name(write.db, seq)?.label);
+            write.delete_nodes(&[seq])?;
+            let edges = crate::store::temporal::EDGES
+                .tally(write.db, write.version)?
+                .deleted;
+            let words = match edges {
+                0 => format!("Removed node: {label}"),
+                _ => format!("Removed node: {label} and {}", words::count(edges, "edge")),
+            };
+            Ok(Made::edit(words, json))
+        })?;
+        let fields = Fields::default()
+            .raw("data", &committed.value)
+            .value("removedEdges", &committed.edges.deleted);
+        Ok(Reply::written(fields, &committed))
+    }
 }
 
 /// An item whose id stands in an item before it.

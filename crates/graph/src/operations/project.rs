@@ -1,46 +1,83 @@
 //! The graph itself: its name and what it is about.
 
+use crate::dispatch::Operation;
+use crate::kinds::Version;
+use ::operations::arguments::Text;
+use ::operations::declaration::{Body, Effect, Route};
 use base::time::iso8601;
 use base::{Error, Result};
 use database::Database;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
 use crate::limits::{MAX_DESCRIPTION_BYTES, MAX_DESCRIPTION_CHARACTERS, MAX_NAME_BYTES};
 use crate::reply::Fields;
 use crate::store::head::Head;
 use crate::{Graph, Reply};
 
-/// Creates the graph where it does not exist, and sets what is given. It is no step of the history.
-pub(crate) fn init<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["name", "description", "ifVersion"])?;
-    let name = arguments.0.text("name")?;
-    check("name", name.as_deref(), MAX_NAME_BYTES)?;
-    let description = arguments.0.text("description")?;
-    check("description", description.as_deref(), MAX_DESCRIPTION_BYTES)?;
-    let if_version = arguments.if_version()?;
-    let mut created = false;
-    graph.db.transaction(&mut || {
-        let head = Head::load(graph.db)?;
-        head.require(if_version)?;
-        created = head.created_at.is_none();
-        if created || name.is_some() || description.is_some() {
-            let now = iso8601(graph.now_ms);
-            Head::describe(graph.db, &now, name.clone(), description.clone())?;
-        }
-        Ok(())
-    })?;
-    let head = Head::load(graph.db)?;
-    let fields = fields(graph, &head)
-        .value("created", &created)
-        .of_graph(&head);
-    Ok(Reply::read(fields).created(created))
+::operations::operation! {
+    /// Makes the graph if there is none, and sets its name and description.
+    pub(crate) struct InitGraph {
+        /// Name for people.
+        "name" => name: Option<Text<0, MAX_NAME_BYTES>>,
+        /// What the graph is about.
+        "description" => description: Option<Text<0, MAX_DESCRIPTION_BYTES>>,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "initGraph",
+    title: "Name the graph",
+    effect: Effect::WRITES.once(),
+    output: "ProjectAnswer",
+    route: Route::write("initgraph", "POST", path!("/init"), "Make the graph, or name it", Body::Request),
+    helper: r#"/** Name and description; not a step of the history. */
+initGraph(options?: { name?: string; description?: string }): Promise<GraphResult>;"#,
+    example: r#"{"name":"Diabetes"}"#,
 }
 
-/// The project.
-pub(crate) fn get<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    Arguments::parse(arguments, &[])?;
-    Ok(Reply::read(fields(graph, &Head::load(graph.db)?)))
+impl Operation<'_> for InitGraph {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let Self {
+            name,
+            description,
+            if_version,
+        } = self;
+        check("name", name.as_deref(), MAX_NAME_BYTES)?;
+        check("description", description.as_deref(), MAX_DESCRIPTION_BYTES)?;
+        let mut created = false;
+        graph.db.transaction(&mut || {
+            let head = Head::load(graph.db)?;
+            head.require(if_version)?;
+            created = head.created_at.is_none();
+            if created || name.is_some() || description.is_some() {
+                let now = iso8601(graph.now_ms);
+                Head::describe(graph.db, &now, name.clone(), description.clone())?;
+            }
+            Ok(())
+        })?;
+        let head = Head::load(graph.db)?;
+        let fields = fields(graph, &head)
+            .value("created", &created)
+            .of_graph(&head);
+        Ok(Reply::read(fields).created(created))
+    }
+}
+
+::operations::operation! {
+    /// Name, times, version and size of the graph.
+    pub(crate) struct GetGraph {
+    }
+    name: "getGraph",
+    title: "Describe the graph",
+    effect: Effect::READS,
+    output: "ProjectAnswer",
+    route: Route::read("getgraph", path!(""), "Name, version and size of the graph", &[]),
+    helper: "getGraph(): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for GetGraph {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        Ok(Reply::read(fields(graph, &Head::load(graph.db)?)))
+    }
 }
 
 fn check(field: &str, text: Option<&str>, limit: usize) -> Result<()> {
@@ -81,4 +118,18 @@ fn project<D: Database>(graph: &Graph<'_, D>, head: &Head) -> Value {
         "nodeCount": head.node_count,
         "edgeCount": head.edge_count,
     })
+}
+
+::operations::operation! {
+    /// Deletes the graph and its history. This cannot be undone.
+    pub(crate) struct DeleteGraph {
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
+    }
+    name: "deleteGraph",
+    title: "Delete the graph",
+    effect: Effect::REMOVES.once(),
+    output: "Success",
+    route: Route::write("deletegraph", "DELETE", path!(""), "Delete the graph and its history", Body::None),
+    helper: "deleteGraph(): Promise<GraphResult>;",
 }

@@ -1,5 +1,9 @@
 //! Removes many nodes and edges.
 
+use crate::dispatch::Operation;
+use crate::kinds::Version;
+use ::operations::arguments::Texts;
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::{BTreeMap, HashSet};
 
 use base::{Error, Result};
@@ -8,7 +12,6 @@ use serde_json::json;
 
 use super::plan;
 use super::words;
-use crate::arguments::Arguments;
 use crate::drafts::Issues;
 use crate::limits::MAX_ITEMS;
 use crate::reading::state::{present_types, resolve_types};
@@ -24,45 +27,65 @@ const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
      source IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1))) OR \
      target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1)))";
 
-pub(crate) fn by_type<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    const FIELDS: &[&str] = &["nodeTypes", "excludeTypes", "preview", "ifVersion"];
-    let arguments = Arguments::parse(arguments, FIELDS)?;
-    let wanted = arguments.texts("nodeTypes")?;
-    let excluded = arguments.texts("excludeTypes")?;
-    if wanted.is_none() && excluded.is_none() {
-        return Err(Error::invalid("nodeTypes or excludeTypes must be given"));
+::operations::operation! {
+    /// Removes the nodes of some types, or of all but some, and their edges, as one step.
+    pub(crate) struct DeleteNodesByType {
+        /// Types that are removed; case does not matter.
+        "nodeTypes" => node_types: Option<Texts>,
+        /// Types that stay; case does not matter.
+        "excludeTypes" => exclude_types: Option<Texts>,
+        /// Whether it only counts.
+        "preview" => preview: bool = false,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
     }
-    let choose = |db: &D| -> Result<BTreeMap<String, u64>> {
-        let mut types = present_types(db)?;
-        if let Some(wanted) = &wanted {
-            let kept: HashSet<String> = resolve_types(&types, wanted).into_iter().collect();
-            types.retain(|kind, _| kept.contains(kind));
+    name: "deleteNodesByType",
+    title: "Remove nodes by type",
+    effect: Effect::REMOVES,
+    output: "BulkAnswer",
+    route: Route::write("deletenodesbytype", "DELETE", path!("/nodes/by-type"), "Remove the nodes of some types with their edges", Body::Request),
+    helper: "deleteNodesByType(options: { nodeTypes?: string[]; excludeTypes?: string[]; preview?: boolean }): Promise<{ preview: boolean; nodes: number; edges: number; types: Record<string, number>; version: number }>;",
+    example: r#"{"nodeTypes":["drug"],"preview":true}"#,
+}
+
+impl Operation<'_> for DeleteNodesByType {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let (wanted, excluded) = (self.node_types, self.exclude_types);
+        if wanted.is_none() && excluded.is_none() {
+            return Err(Error::invalid("nodeTypes or excludeTypes must be given"));
         }
-        for kind in resolve_types(&types, excluded.as_deref().unwrap_or_default()) {
-            types.remove(&kind);
+        let choose = |db: &D| -> Result<BTreeMap<String, u64>> {
+            let mut types = present_types(db)?;
+            if let Some(wanted) = &wanted {
+                let kept: HashSet<String> = resolve_types(&types, wanted).into_iter().collect();
+                types.retain(|kind, _| kept.contains(kind));
+            }
+            for kind in resolve_types(&types, excluded.as_deref().unwrap_or_default()) {
+                types.remove(&kind);
+            }
+            Ok(types)
+        };
+        if self.preview {
+            let head = Head::load(graph.db)?;
+            head.require(self.if_version)?;
+            let types = choose(graph.db)?;
+            let [edges] = counts(graph.db, EDGES_OF_TYPES, &[names(&types)])?;
+            let fields = result(true, types.values().sum(), edges, &types).of_graph(&head);
+            return Ok(Reply::read(fields));
         }
-        Ok(types)
-    };
-    if arguments.flag("preview")? {
-        let head = Head::load(graph.db)?;
-        head.require(arguments.if_version()?)?;
-        let types = choose(graph.db)?;
-        let [edges] = counts(graph.db, EDGES_OF_TYPES, &[names(&types)])?;
-        let fields = result(true, types.values().sum(), edges, &types).of_graph(&head);
-        return Ok(Reply::read(fields));
+        let committed = commit(graph, self.if_version, |write| {
+            let types = choose(write.db)?;
+            if let Bind::Text(names) = names(&types) {
+                write.delete_types(&names)?;
+            }
+            let removed: Vec<String> = types.keys().cloned().collect();
+            let words = format!("Removed nodes by type: {}", words::types(&removed));
+            Ok(Made::edit(words, types))
+        })?;
+        let (nodes, edges) = (committed.nodes.deleted, committed.edges.deleted);
+        let fields = result(false, nodes, edges, &committed.value);
+        Ok(Reply::written(fields, &committed))
     }
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let types = choose(write.db)?;
-        if let Bind::Text(names) = names(&types) {
-            write.delete_types(&names)?;
-        }
-        let removed: Vec<String> = types.keys().cloned().collect();
-        let words = format!("Removed nodes by type: {}", words::types(&removed));
-        Ok(Made::edit(words, types))
-    })?;
-    let (nodes, edges) = (committed.nodes.deleted, committed.edges.deleted);
-    let fields = result(false, nodes, edges, &committed.value);
-    Ok(Reply::written(fields, &committed))
 }
 
 fn names(types: &BTreeMap<String, u64>) -> Bind {
@@ -78,34 +101,54 @@ fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) 
         .value("types", types)
 }
 
-pub(crate) fn multiple<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["nodes", "edges", "ifVersion"])?;
-    let (nodes, edges) = (arguments.texts("nodes")?, arguments.texts("edges")?);
-    if nodes.is_none() && edges.is_none() {
-        return Err(Error::invalid("nodes or edges must be given"));
+::operations::operation! {
+    /// Removes nodes with their edges, and edges, all or nothing, as one step.
+    pub(crate) struct RemoveMultiple {
+        /// Ids of nodes.
+        "nodes" => nodes: Option<Texts>,
+        /// Ids of edges.
+        "edges" => edges: Option<Texts>,
+        /// The version that the graph must have, or nothing is changed.
+        "ifVersion" => if_version: Option<Version>,
     }
-    let (nodes, edges) = (nodes.unwrap_or_default(), edges.unwrap_or_default());
-    if nodes.len() + edges.len() > MAX_ITEMS {
-        return Err(Error::invalid(format!(
-            "one request names at most {MAX_ITEMS} nodes and edges"
-        )));
+    name: "removeMultiple",
+    title: "Remove nodes and edges",
+    effect: Effect::REMOVES,
+    output: "BulkAnswer",
+    route: Route::write("removemultiple", "POST", path!("/remove"), "Remove nodes and edges, as one step", Body::Batch),
+    helper: "removeMultiple(options: { nodes?: string[]; edges?: string[] }): Promise<{ nodes: number; edges: number; version: number }>;",
+    example: r#"{"nodes":["NCBIGene:3952"]}"#,
+}
+
+impl Operation<'_> for RemoveMultiple {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let (nodes, edges) = (self.nodes, self.edges);
+        if nodes.is_none() && edges.is_none() {
+            return Err(Error::invalid("nodes or edges must be given"));
+        }
+        let (nodes, edges) = (nodes.unwrap_or_default(), edges.unwrap_or_default());
+        if nodes.len() + edges.len() > MAX_ITEMS {
+            return Err(Error::invalid(format!(
+                "one request names at most {MAX_ITEMS} nodes and edges"
+            )));
+        }
+        let committed = commit(graph, self.if_version, |write| {
+            let mut issues = Issues::default();
+            let node_seqs = seqs(write.db, ItemList::Nodes, &nodes, &mut issues)?;
+            let edge_seqs = seqs(write.db, ItemList::Edges, &edges, &mut issues)?;
+            issues.check()?;
+            write.delete_nodes(&node_seqs)?;
+            write.delete_edges(&edge_seqs)?;
+            let nodes = NODES.tally(write.db, write.version)?.deleted;
+            let edges = EDGES.tally(write.db, write.version)?.deleted;
+            let (nodes, edges) = (words::count(nodes, "node"), words::count(edges, "edge"));
+            Ok(Made::edit(format!("Removed {nodes} and {edges}"), ()))
+        })?;
+        let fields = Fields::default()
+            .value("nodes", &committed.nodes.deleted)
+            .value("edges", &committed.edges.deleted);
+        Ok(Reply::written(fields, &committed))
     }
-    let committed = commit(graph, arguments.if_version()?, |write| {
-        let mut issues = Issues::default();
-        let node_seqs = seqs(write.db, ItemList::Nodes, &nodes, &mut issues)?;
-        let edge_seqs = seqs(write.db, ItemList::Edges, &edges, &mut issues)?;
-        issues.check()?;
-        write.delete_nodes(&node_seqs)?;
-        write.delete_edges(&edge_seqs)?;
-        let nodes = NODES.tally(write.db, write.version)?.deleted;
-        let edges = EDGES.tally(write.db, write.version)?.deleted;
-        let (nodes, edges) = (words::count(nodes, "node"), words::count(edges, "edge"));
-        Ok(Made::edit(format!("Removed {nodes} and {edges}"), ()))
-    })?;
-    let fields = Fields::default()
-        .value("nodes", &committed.nodes.deleted)
-        .value("edges", &committed.edges.deleted);
-    Ok(Reply::written(fields, &committed))
 }
 
 /// The rows of ids. An id that stands twice is one.

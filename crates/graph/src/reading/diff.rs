@@ -1,11 +1,13 @@
 //! What is different between two versions.
 
+use crate::dispatch::Operation;
+use crate::kinds::{PageCursor, Version};
+use ::operations::arguments::Whole;
+use ::operations::declaration::{Effect, Route};
 use base::Result;
 use database::{Bind, Cell, Cursor, Database, EngineError, Statement};
 
 use super::cursor;
-use crate::arguments::Arguments;
-use crate::drafts;
 use crate::limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_BYTES, MAX_PAGE_ITEMS};
 use crate::reply::Fields;
 use crate::store::columns::{
@@ -105,51 +107,69 @@ struct Room {
     bytes: usize,
 }
 
-pub(crate) fn diff<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["from", "to", "limit", "cursor"])?;
-    let head = Head::load(graph.db)?;
-    let from = arguments
-        .version("from")?
-        .ok_or_else(|| drafts::missing("from"))?;
-    let given = arguments.version("to")?;
-    let (to, list, after) = match arguments.0.text("cursor")? {
-        None => (given.unwrap_or(head.version), 0, 0),
-        Some(text) => cursor::parse(&text, |[to, list, after]: [u64; 3]| {
-            (given.is_none_or(|given| given == to) && list <= 1).then_some((to, list, after))
-        })?,
-    };
-    head.require_version(from)?;
-    head.require_version(to)?;
-    let limit = arguments.number("limit", 1..=MAX_PAGE_ITEMS, DEFAULT_PAGE_ITEMS)?;
-    let mut room = Room {
-        items: limit,
-        bytes: MAX_PAGE_BYTES,
-    };
-    let (mut nodes, mut edges) = (Differences::default(), Differences::default());
-    let mut next = None;
-    if list == 0 {
-        nodes = take(graph.db, NODES, [from, to], after, &mut room)?;
-        next = nodes.last.map(|last| (0, last));
+::operations::operation! {
+    /// What was added, removed and changed between two versions.
+    pub(crate) struct Diff {
+        /// The earlier version.
+        "from" => from: Version,
+        /// The later version; the present one if left out.
+        "to" => to: Option<Version>,
+        /// Nodes and edges of one page at most.
+        "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<PageCursor>,
     }
-    if next.is_none() {
-        let after = if list == 0 { 0 } else { after };
-        if room.items > 0 && room.bytes > 0 {
-            edges = take(graph.db, EDGES, [from, to], after, &mut room)?;
-            next = edges.last.map(|last| (1, last));
-        } else {
-            next = Some((1, after));
+    name: "diff",
+    title: "Compare versions",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    route: Route::read("diff", path!("/diff"), "What differs between two versions", &["from", "to", "limit", "cursor"]),
+    errors: ["VERSION_NOT_FOUND"],
+    helper: "diff(options: { from: number; to?: number; limit?: number; cursor?: string }): Promise<GraphResult>;",
+}
+
+impl Operation<'_> for Diff {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let head = Head::load(graph.db)?;
+        let (from, given) = (self.from, self.to);
+        let (to, list, after) = match self.cursor {
+            None => (given.unwrap_or(head.version), 0, 0),
+            Some(text) => cursor::parse(&text, |[to, list, after]: [u64; 3]| {
+                (given.is_none_or(|given| given == to) && list <= 1).then_some((to, list, after))
+            })?,
+        };
+        head.require_version(from)?;
+        head.require_version(to)?;
+        let mut room = Room {
+            items: self.limit,
+            bytes: MAX_PAGE_BYTES,
+        };
+        let (mut nodes, mut edges) = (Differences::default(), Differences::default());
+        let mut next = None;
+        if list == 0 {
+            nodes = take(graph.db, NODES, [from, to], after, &mut room)?;
+            next = nodes.last.map(|last| (0, last));
         }
+        if next.is_none() {
+            let after = if list == 0 { 0 } else { after };
+            if room.items > 0 && room.bytes > 0 {
+                edges = take(graph.db, EDGES, [from, to], after, &mut room)?;
+                next = edges.last.map(|last| (1, last));
+            } else {
+                next = Some((1, after));
+            }
+        }
+        let data = Fields::default()
+            .value("from", &from)
+            .value("to", &to)
+            .raw("nodes", &nodes.to_json())
+            .raw("edges", &edges.to_json());
+        let next = next.map(|(list, last)| format!("{to}.{list}.{last}"));
+        let fields = Fields::default()
+            .raw("data", &data.finish())
+            .value("nextCursor", &next);
+        Ok(Reply::read(fields))
     }
-    let data = Fields::default()
-        .value("from", &from)
-        .value("to", &to)
-        .raw("nodes", &nodes.to_json())
-        .raw("edges", &edges.to_json());
-    let next = next.map(|(list, last)| format!("{to}.{list}.{last}"));
-    let fields = Fields::default()
-        .raw("data", &data.finish())
-        .value("nextCursor", &next);
-    Ok(Reply::read(fields))
 }
 
 fn take<D: Database>(

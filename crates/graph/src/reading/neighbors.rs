@@ -1,5 +1,9 @@
 //! What is near a node: breadth first, over a bounded number of edges.
 
+use crate::dispatch::Operation;
+use crate::kinds::{Id, WantedType};
+use ::operations::arguments::{OneOf, Whole, Word};
+use ::operations::declaration::{Effect, Route};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -7,7 +11,6 @@ use base::Result;
 use database::{Bind, Database};
 
 use super::state::{present_types, type_parameter};
-use crate::arguments::Arguments;
 use crate::limits::{
     DEFAULT_NEIGHBORS, MAX_COMPARED_EDGES, MAX_DEPTH, MAX_FOLLOWED_EDGES, MAX_PAGE_BYTES,
     MAX_PAIRED_NODES, MAX_VISITED_NODES,
@@ -68,50 +71,74 @@ const EDGES: &str = concat!(
     " FROM (SELECT e.* FROM jsonb_each(?1) AS j CROSS JOIN edges AS e ON e.seq = j.value)"
 );
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
     Both,
     Out,
     In,
 }
 
-const DIRECTIONS: &[(&str, Direction)] = &[
-    ("both", Direction::Both),
-    ("out", Direction::Out),
-    ("in", Direction::In),
-];
+impl Word for Direction {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("both", Self::Both), ("out", Self::Out), ("in", Self::In)];
+}
 
-pub(crate) fn neighbors<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    const FIELDS: &[&str] = &["id", "depth", "direction", "type", "limit"];
-    let arguments = Arguments::parse(arguments, FIELDS)?;
-    let db = graph.db;
-    let id = arguments.id("id")?;
-    let depth = arguments.number("depth", 1..=MAX_DEPTH, 1)?;
-    let direction = arguments.word("direction", DIRECTIONS, Direction::Both)?;
-    let limit = arguments.number("limit", 1..=MAX_VISITED_NODES, DEFAULT_NEIGHBORS)?;
-    let kind = arguments.0.text("type")?;
-    let kind = match kind {
-        None => None,
-        kind => Some(type_parameter(&present_types(db)?, kind.as_ref())),
-    };
-    let start = find::require(db, ItemList::Nodes, &id)?;
-    let mut walk = Walk::from(start, id);
-    walk.go(db, depth, direction)?;
-    walk.keep_types(db, kind)?;
-    if walk.reached.len() > limit {
-        walk.truncated = true;
-        walk.reached.truncate(limit);
+::operations::operation! {
+    /// The nodes within some edges of a node, nearest first, and the edges between them.
+    pub(crate) struct GetNeighbors {
+        /// Id of the node.
+        "id" => id: Id,
+        /// Edges away at most.
+        "depth" => depth: Whole<1, MAX_DEPTH> = 1,
+        /// Which edges are followed.
+        "direction" => direction: OneOf<Direction> = Direction::Both,
+        /// Only this type.
+        "type" => kind: Option<WantedType>,
+        /// Nodes at most.
+        "limit" => limit: Whole<1, MAX_VISITED_NODES> = DEFAULT_NEIGHBORS,
     }
-    let nodes = walk.nodes(db)?;
-    let edges = walk.edges(db, nodes.rows)?;
-    let data = Fields::default()
-        .raw("nodes", &format!("[{}]", nodes.text))
-        .raw("edges", &format!("[{}]", edges.text));
-    let is_cut = walk.truncated || nodes.is_cut || edges.is_cut;
-    let fields = Fields::default()
-        .raw("data", &data.finish())
-        .value("truncated", &is_cut);
-    Ok(Reply::read(fields))
+    name: "getNeighbors",
+    title: "Read neighbors",
+    effect: Effect::READS,
+    output: "GraphAnswer",
+    route: Route::read("neighbors", path!("/nodes/{id}/neighbors"), "The nodes around a node", &["depth", "direction", "type", "limit"]),
+    errors: ["NODE_NOT_FOUND"],
+    helper: r#"getNeighbors(options: { id: string; depth?: number; direction?: "both" | "out" | "in"; type?: string; limit?: number }): Promise<GraphResult>;"#,
+}
+
+impl Operation<'_> for GetNeighbors {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let db = graph.db;
+        let Self {
+            id,
+            depth,
+            direction,
+            kind,
+            limit,
+        } = self;
+        let kind = match kind {
+            None => None,
+            kind => Some(type_parameter(&present_types(db)?, kind.as_ref())),
+        };
+        let start = find::require(db, ItemList::Nodes, &id)?;
+        let mut walk = Walk::from(start, id);
+        walk.go(db, depth, direction)?;
+        walk.keep_types(db, kind)?;
+        if walk.reached.len() > limit {
+            walk.truncated = true;
+            walk.reached.truncate(limit);
+        }
+        let nodes = walk.nodes(db)?;
+        let edges = walk.edges(db, nodes.rows)?;
+        let data = Fields::default()
+            .raw("nodes", &format!("[{}]", nodes.text))
+            .raw("edges", &format!("[{}]", edges.text));
+        let is_cut = walk.truncated || nodes.is_cut || edges.is_cut;
+        let fields = Fields::default()
+            .raw("data", &data.finish())
+            .value("truncated", &is_cut);
+        Ok(Reply::read(fields))
+    }
 }
 
 /// A node that was reached.

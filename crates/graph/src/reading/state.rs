@@ -1,5 +1,9 @@
 //! Pages of the graph as it is, or as it was at a version.
 
+use crate::dispatch::Operation;
+use crate::kinds::{PageCursor, Version, WantedType};
+use ::operations::arguments::Whole;
+use ::operations::declaration::{Effect, Route};
 use std::collections::BTreeMap;
 
 use base::Result;
@@ -8,8 +12,6 @@ use serde_json::{Value, json};
 
 use super::cursor::Position;
 use super::page::{Room, Rows, Taken, take};
-use crate::arguments::Arguments;
-use crate::drafts;
 use crate::limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_BYTES, MAX_PAGE_ITEMS};
 use crate::reply::Fields;
 use crate::store::columns::{
@@ -152,43 +154,91 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
     })
 }
 
-pub(crate) fn present<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["limit", "cursor", "type"])?;
-    let head = Head::load(graph.db)?;
-    let from = match arguments.0.text("cursor")? {
-        Some(cursor) => Position::parse(&cursor)?,
-        None => Position::start(head.version),
-    };
-    page(graph, &arguments, &head, from)
+::operations::operation! {
+    /// Nodes and edges, page by page: first the nodes in the order in which they came, then the edges.
+    pub(crate) struct GetGraphState {
+        /// Nodes and edges of one page at most.
+        "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<PageCursor>,
+        /// Only nodes of this type, and the edges between them.
+        "type" => kind: Option<WantedType>,
+    }
+    name: "getGraphState",
+    title: "Read the graph",
+    effect: Effect::READS,
+    output: "GraphState",
+    route: Route::read("graphstate", path!("/state"), "Nodes and edges, page by page", &["limit", "cursor", "type"]),
+    helper: r#"/** One page; more with cursor: state.nextCursor. */
+getGraphState(options?: { limit?: number; cursor?: string; type?: string }): Promise<State>;"#,
 }
 
-pub(crate) fn version<D: Database>(graph: &Graph<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["version", "limit", "cursor", "type"])?;
-    let wanted = arguments.version("version")?;
-    let wanted = wanted.ok_or_else(|| drafts::missing("version"))?;
-    let from = match arguments.0.text("cursor")? {
-        Some(cursor) => Position::parse(&cursor)?,
-        None => Position::start(wanted),
-    };
-    if from.version != wanted {
-        return Err(base::Error::invalid(format!(
-            "cursor is of version {}, not {wanted}",
-            from.version
-        )));
+impl Operation<'_> for GetGraphState {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let head = Head::load(graph.db)?;
+        let from = match self.cursor {
+            Some(cursor) => Position::parse(&cursor)?,
+            None => Position::start(head.version),
+        };
+        page(graph, self.limit, self.kind.as_ref(), &head, from)
     }
-    page(graph, &arguments, &Head::load(graph.db)?, from)
+}
+
+::operations::operation! {
+    /// Nodes and edges as they were at a version, page by page.
+    pub(crate) struct GetVersion {
+        /// The version.
+        "version" => version: Version,
+        /// Nodes and edges of one page at most.
+        "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<PageCursor>,
+        /// Only nodes of this type, and the edges between them.
+        "type" => kind: Option<WantedType>,
+    }
+    name: "getVersion",
+    title: "Read an old version",
+    effect: Effect::READS,
+    output: "GraphState",
+    route: Route::read("graphversion", path!("/history/{version}"), "The graph as it was at a version", &["limit", "cursor", "type"]),
+    errors: ["VERSION_NOT_FOUND"],
+    helper: "getVersion(options: { version: number; limit?: number; cursor?: string; type?: string }): Promise<State>;",
+}
+
+impl Operation<'_> for GetVersion {
+    fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply> {
+        let wanted = self.version;
+        let from = match self.cursor {
+            Some(cursor) => Position::parse(&cursor)?,
+            None => Position::start(wanted),
+        };
+        if from.version != wanted {
+            return Err(base::Error::invalid(format!(
+                "cursor is of version {}, not {wanted}",
+                from.version
+            )));
+        }
+        page(
+            graph,
+            self.limit,
+            self.kind.as_ref(),
+            &Head::load(graph.db)?,
+            from,
+        )
+    }
 }
 
 fn page<D: Database>(
     graph: &Graph<'_, D>,
-    arguments: &Arguments<'_>,
+    limit: usize,
+    kind: Option<&String>,
     head: &Head,
     from: Position,
 ) -> Result<Reply> {
     let db = graph.db;
     head.require_version(from.version)?;
     let mut room = Room {
-        items: arguments.number("limit", 1..=MAX_PAGE_ITEMS, DEFAULT_PAGE_ITEMS)?,
+        items: limit,
         bytes: MAX_PAGE_BYTES,
     };
     let is_present = from.version == head.version;
@@ -197,7 +247,7 @@ fn page<D: Database>(
     } else {
         types(db, PAST_TYPES, &[Bind::number(from.version)])?
     };
-    let kind = type_parameter(&types, arguments.0.text("type")?.as_ref());
+    let kind = type_parameter(&types, kind);
     let (node_rows, edge_rows) = if is_present {
         (PRESENT_NODES, PRESENT_EDGES)
     } else {

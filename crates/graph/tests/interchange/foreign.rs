@@ -140,6 +140,30 @@ fn drawings_of_yed_give_labels_and_positions() {
 }
 
 #[test]
+fn groups_of_yed_become_nodes_that_their_members_name() {
+    let text = file("yed-groups.graphml");
+    check(
+        Format::GraphMl,
+        &text,
+        &[
+            r#"n0 | Nucleus | other | {"description":"holds the chromosomes"} | 150,100 | -"#,
+            r#"n0::n0 | TP53 | other | {"parent":"n0"} | 50,50 | -"#,
+            r#"n0::n1 | Telomere | other | {"parent":"n0"} | 105,115 | -"#,
+            r#"n0::n1::n0 | n0::n1::n0 | other | {"parent":"n0::n1"} | - | -"#,
+            "n1 | MDM2 | other | - | 415,15 | -",
+            "n0::e0 | n0::n0 | n0::n1::n0 |  |  | -",
+            "e0 | n1 | n0 |  |  | -",
+        ],
+    );
+    assert_eq!(
+        read_file(Format::GraphMl, &text).unwrap().notices,
+        [
+            "the nodes of 2 graphs within nodes have the id of that node, their group, in the field parent"
+        ]
+    );
+}
+
+#[test]
 fn parallel_edges_of_networkx_and_their_defaults_are_read_from_every_format() {
     for (name, format) in [
         ("networkx-parallel.graphml", Format::GraphMl),

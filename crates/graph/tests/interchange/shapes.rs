@@ -245,19 +245,61 @@ fn what_graphml_has_beyond_nodes_and_edges_is_an_issue() {
         GraphMl,
         &graphml(
             "",
-            r#"<node id="a"><graph><node id="inner"/></graph></node><node id="b"/><hyperedge><endpoint node="a"/></hyperedge><edge source="b" target="b"><locator/></edge>"#,
+            r#"<node id="a"/><node id="b"/><hyperedge><endpoint node="a"/></hyperedge><edge source="b" target="b"><locator/></edge><edge source="a" target="b"><graph/></edge>"#,
         ),
     );
     assert_eq!(
         issues(&error),
         [
-            "nodes[0] INVALID_ARGUMENT a node has a graph within it",
             "edges[0] INVALID_ARGUMENT a hyperedge connects more than two nodes",
             "edges[1] INVALID_ARGUMENT it stands in another file, which is not fetched",
+            "edges[2] INVALID_ARGUMENT an edge has a graph within it",
         ]
     );
     let two = "<graphml><graph/><graph/></graphml>";
     assert!(fails(GraphMl, two).to_string().contains("several graphs"));
+}
+
+#[test]
+fn graphs_within_nodes_keep_the_order_of_the_file_and_their_own_attributes() {
+    let keys = r#"<key id="p" for="node" attr.name="parent" attr.type="string"/>"#;
+    let text = graphml(
+        keys,
+        r#"<node id="a"><graph><node id="b"><data key="p">Ann</data><graph><node id="c"/></graph></node></graph><graph><node id="d"/></graph></node><edge source="c" target="a"/>"#,
+    );
+    check(
+        GraphMl,
+        &text,
+        &[
+            "a | a | other | - | - | -",
+            r#"b | b | other | {"parent":"Ann"} | - | -"#,
+            r#"c | c | other | {"parent":"b"} | - | -"#,
+            r#"d | d | other | {"parent":"a"} | - | -"#,
+            "- | c | a |  |  | -",
+        ],
+    );
+    assert_eq!(
+        notices(&text),
+        [
+            "the nodes of 3 graphs within nodes have the id of that node, their group, in the field parent",
+            "1 node of a group kept the attribute parent that the file gives, and not the id of the group",
+        ]
+    );
+    let faulty = r#"<node id="a"><graph><node id="b"/><node/></graph></node><node id="b"/>"#;
+    assert_eq!(
+        issues(&fails(GraphMl, &graphml("", faulty))),
+        [
+            "nodes[2] INVALID_ARGUMENT the node has no id",
+            "nodes[3] INVALID_ARGUMENT the id \"b\" stands at nodes[1] as well",
+        ]
+    );
+    let deep = format!(
+        "{}{}",
+        "<node id='x'><graph>".repeat(40),
+        "</graph></node>".repeat(40)
+    );
+    let error = fails(GraphMl, &graphml("", &deep));
+    assert!(error.to_string().contains("deeper than 64"), "{error}");
 }
 
 /// Returns the notices about the parts of a file that the graph does not get.

@@ -1,6 +1,6 @@
 //! A storage that fails in the middle of a request.
 
-use cmdb_graph::{Graph, Settings, dispatch};
+use cmdb_graph::{Graph, Settings};
 use serde_json::json;
 
 use crate::world::NOW_MS;
@@ -41,8 +41,7 @@ fn a_request_that_fails_at_any_statement_leaves_nothing() {
             conversation: "talk",
             actor: "api",
         };
-        dispatch(&graph, crate::world::id(operation), &arguments.to_string())
-            .map(|reply| reply.version)
+        crate::world::run(&graph, operation, &arguments.to_string()).map(|reply| reply.version)
     };
     for (operation, arguments) in [
         ("addMockData", json!({"dataset": "diabetes"})),

@@ -1,9 +1,8 @@
 //! A graph in memory, and what a test reads of it.
 
 use base::{Error, Result};
-use cmdb_graph::{Graph, Reply, Settings, dispatch};
-use database::migrations;
-use operations::graph::Id;
+use cmdb_graph::{Graph, Reply, Settings};
+use database::{Database, migrations};
 use serde_json::{Value, json};
 
 use test_support::HostDatabase;
@@ -45,11 +44,11 @@ impl World {
     }
 
     pub fn reply(&self, operation: &str, arguments: &Value) -> Result<Reply> {
-        dispatch(&self.graph(), id(operation), &arguments.to_string())
+        run(&self.graph(), operation, &arguments.to_string())
     }
 
     pub fn raw(&self, operation: &str, arguments: &str) -> Result<Value> {
-        dispatch(&self.graph(), id(operation), arguments).map(|reply| read(&reply))
+        run(&self.graph(), operation, arguments).map(|reply| read(&reply))
     }
 
     /// The fields of the response.
@@ -155,10 +154,11 @@ pub fn read(reply: &Reply) -> Value {
     serde_json::from_str(&reply.json).unwrap_or_else(|error| panic!("{error}: {}", reply.json))
 }
 
-/// The operation of a name.
-pub fn id(operation: &str) -> Id {
-    let found = operations::graph::find(operation);
-    found
-        .unwrap_or_else(|| panic!("there is no operation {operation}"))
-        .id
+/// Runs the operation of a name.
+pub fn run<D: Database>(graph: &Graph<'_, D>, operation: &str, arguments: &str) -> Result<Reply> {
+    let found = cmdb_graph::find(operation);
+    let (id, _) = found.unwrap_or_else(|| panic!("there is no operation {operation}"));
+    let handler = cmdb_graph::handler(id);
+    let handler = handler.unwrap_or_else(|beyond| panic!("{beyond:?} needs more than the graph"));
+    handler(graph, arguments)
 }

@@ -4,15 +4,12 @@
 //! Every endpoint of a graph has this list in the context of a model before it has done anything, so descriptions say only what a model would not
 //! guess. A test counts the tokens.
 
-use operations::graph::Id;
+use operations::declaration::Declaration;
+use operations::shape::Field;
 use serde_json::{Map, Value};
 
-use crate::results::at;
 use crate::table::Hints;
 use crate::tools::input_schema;
-
-/// What a graph does for a tool.
-pub type Operation = operations::Operation<Id>;
 
 /// The URI of the page that shows a graph, which the tools that show one name (extension `io.modelcontextprotocol/ui`).
 pub const VIEWER: &str = "ui://graph/viewer";
@@ -55,8 +52,8 @@ pub const DATABASE_CONTEXT: &str = "databaseContext";
 
 impl Tool {
     /// The operation that it stands for; none only where the table is wrong, which a test excludes.
-    pub fn operation(&self) -> Option<&'static Operation> {
-        operations::graph::find(self.does)
+    pub fn operation(&self) -> Option<&'static Declaration> {
+        graph::find(self.does).map(|(_, declared)| declared)
     }
 
     /// For people.
@@ -67,26 +64,24 @@ impl Tool {
 
     /// What hosts may assume.
     pub fn hints(&self) -> Option<Hints> {
-        self.operation().map(Hints::of)
+        self.operation()
+            .map(|declared| Hints::of_effect(declared.effect))
     }
 
     /// Whether it changes nothing.
     pub fn is_read_only(&self) -> bool {
         self.operation()
-            .is_some_and(|operation| operation.read_only)
+            .is_some_and(|operation| operation.effect.read_only)
     }
 
     /// The schemas of its arguments as they are written here, each described as the operation describes its field.
     pub fn shown(&self) -> Map<String, Value> {
         let mut shown = parsed(self.properties);
-        let of_operation = self.of_operation();
         for (name, schema) in &mut shown {
             let own = DESCRIBED.iter().find(|(argument, _)| argument == name);
-            let words = match (own, of_operation.get(self.field(name))) {
+            let words = match (own, self.argument(name)) {
                 (Some((_, words)), _) => Value::from(*words),
-                (None, field) => {
-                    field.map_or(Value::Null, |field| at(field, "description").clone())
-                }
+                (None, field) => field.map_or(Value::Null, |field| field.words.trim().into()),
             };
             if let Some(schema) = schema.as_object_mut() {
                 schema.insert("description".to_owned(), words);
@@ -97,26 +92,19 @@ impl Tool {
 
     /// The schemas of what the server takes as its arguments, [`DATABASE_CONTEXT`] among them.
     pub fn taken(&self) -> Map<String, Value> {
-        let of_operation = self.of_operation();
         let mut taken = parsed(self.properties);
         for (name, schema) in &mut taken {
-            if let Some(field) = of_operation.get(self.field(name)) {
-                *schema = field.clone();
+            if let Some(field) = self.argument(name) {
+                *schema = graph::inlined(field);
             }
         }
         taken.insert(DATABASE_CONTEXT.to_owned(), Value::Object(Map::new()));
         taken
     }
 
-    fn of_operation(&self) -> Map<String, Value> {
-        let input = self
-            .operation()
-            .map_or("{}", |operation| operation.input_inlined);
-        let input: Value = serde_json::from_str(input).unwrap_or_default();
-        at(&input, "properties")
-            .as_object()
-            .cloned()
-            .unwrap_or_default()
+    /// The field of the operation that an argument stands for.
+    fn argument(&self, name: &str) -> Option<&'static Field> {
+        self.operation()?.field(self.field(name))
     }
 
     /// What an argument is called as a field of the operation.
@@ -453,7 +441,6 @@ mod tests {
     fn every_tool_is_an_operation_with_its_arguments() {
         for tool in TOOLS {
             let operation = tool.operation().unwrap_or_else(|| panic!("{}", tool.name));
-            let input: Value = serde_json::from_str(operation.input_inlined).unwrap();
             let schema: Value = serde_json::from_str(&tool.input_schema()).unwrap();
             require_hosts_take(tool.name, &schema);
             require_types(
@@ -464,20 +451,20 @@ mod tests {
                 if tool.name == "importFromJSON" && OF_IMPORT.contains(&argument.as_str()) {
                     continue;
                 }
-                let of_operation = &input["properties"][tool.field(argument)];
-                assert!(of_operation.is_object(), "{} {argument}", tool.name);
-                check_kind(tool, argument, said, of_operation);
+                let field = tool.argument(argument);
+                let field = field.unwrap_or_else(|| panic!("{} {argument}", tool.name));
+                check_kind(tool, argument, said, &graph::inlined(field));
             }
             for required in tool.required {
                 assert!(schema["properties"][required].is_object(), "{required}");
             }
-            let required = input["required"].as_array().into_iter().flatten();
-            for field in required.filter(|field| *field != "content") {
-                let is_required = |argument: &&str| tool.field(argument) == field;
+            for field in operation.fields.iter().filter(|field| field.required) {
+                let is_it = |argument: &&str| tool.field(argument) == field.name;
                 assert!(
-                    tool.required.iter().any(is_required),
-                    "{} {field}",
-                    tool.name
+                    field.name == "content" || tool.required.iter().any(is_it),
+                    "{} {}",
+                    tool.name,
+                    field.name
                 );
             }
         }

@@ -70,8 +70,8 @@ impl Label {
             let known = operations::code::find(tool).map(|known| known.name);
             (operations::code::SERVER, known)
         } else {
-            let known = operations::graph::find(tool).map(|known| known.name);
-            (operations::graph::SERVER, known)
+            let known = graph::find(tool).map(|(_, known)| known.name);
+            (graph::SERVER, known)
         };
         Self {
             operation,

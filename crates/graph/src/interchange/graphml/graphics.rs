@@ -5,11 +5,36 @@ use base::Result;
 use super::xml::{Element, Token, Xml};
 use crate::model::Position;
 
-/// What a drawing says.
+/// The label and the position that a drawing gives.
 #[derive(Debug, Default)]
 pub(super) struct Graphics {
     pub(super) label: Option<String>,
     middle: Option<(f64, f64)>,
+}
+
+/// The drawings of a group, of which yEd shows one: open and closed.
+struct Realizers {
+    /// How many elements are open around the drawings.
+    depth: usize,
+    /// The index of the one that is shown.
+    active: usize,
+    /// How many have begun.
+    begun: usize,
+}
+
+impl Realizers {
+    fn new(element: &Element, depth: usize) -> Option<Self> {
+        let active = || element.get("active")?.parse().ok();
+        (element.name == "Realizers").then(|| Self {
+            depth,
+            active: active().unwrap_or_default(),
+            begun: 0,
+        })
+    }
+
+    fn is_shown(&self) -> bool {
+        self.begun == self.active.saturating_add(1)
+    }
 }
 
 impl Graphics {
@@ -21,10 +46,19 @@ impl Graphics {
         let mut open = 1_usize;
         // How deep the label is that is being read.
         let mut label: Option<(usize, String)> = None;
+        let mut realizers: Option<Realizers> = None;
         while open > 0 {
             match xml.next()? {
                 Token::Open(element) => {
                     open += 1;
+                    match &mut realizers {
+                        None => realizers = Realizers::new(&element, open),
+                        Some(realizers) if realizers.depth + 1 == open => realizers.begun += 1,
+                        Some(_) => {}
+                    }
+                    if realizers.as_ref().is_some_and(|all| !all.is_shown()) {
+                        continue;
+                    }
                     self.see(&element);
                     let is_label = matches!(element.name.as_str(), "NodeLabel" | "EdgeLabel");
                     if is_label && label.is_none() && self.label.is_none() {

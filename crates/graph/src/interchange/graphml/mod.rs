@@ -1,9 +1,10 @@
 //! GraphML, as NetworkX, igraph, Gephi, Cytoscape and yEd write it: keys, then one graph of nodes and edges with data.
 //!
-//! Hyperedges and graphs within nodes have no counterpart in a graph of ours: each is an issue. What is lost without an edge or a node being
-//! lost is a notice: ports, XML in a value, text between elements, attributes of XML that GraphML does not have. Of yEd's drawings the first
-//! label and the position are read. Not kept are attributes and descriptions of the graph itself, and whether edges are directed unless an
-//! edge says so itself.
+//! Hyperedges have no counterpart in a graph of ours: each is an issue. A graph within a node, which is a group in yEd, becomes part of the
+//! graph, and each of its nodes names the group as `parent`, as Cytoscape's compound nodes do. A notice names every part that is lost or
+//! changed without losing a node or an edge: groups, ports, XML in a value, text between elements, attributes of XML that GraphML does not
+//! have. Of yEd's drawings the first label and the position are read. Not kept are attributes and descriptions of a graph itself, and
+//! whether edges are directed unless an edge says so itself.
 
 mod graphics;
 mod keys;
@@ -43,7 +44,10 @@ const EDGE_XML: &[&str] = &[
 /// The prefixes of XML attributes that say only how to read or draw the file.
 const TECHNICAL: &[&str] = &["parse.", "yfiles."];
 
-const FLATTEN: &str = "write a flat graph: nodes, edges between two nodes, and their data";
+/// The attribute of a node that has the id of its group.
+const GROUP: &str = "parent";
+
+const FLATTEN: &str = "write a graph of nodes, edges between two nodes, and their data";
 
 /// Reads a graph, and says what of the file is not in it.
 pub(super) fn read(text: &str) -> Result<FileContent> {
@@ -71,7 +75,7 @@ pub(super) fn read(text: &str) -> Result<FileContent> {
             }
             "graph" => {
                 graphs += 1;
-                reader.graph()?;
+                reader.graph(None)?;
             }
             // Attributes and the description of the document, and what other programs add to it.
             _ => reader.xml.skip()?,
@@ -151,12 +155,18 @@ impl Item {
 }
 
 impl GraphMl<'_> {
-    fn graph(&mut self) -> Result<()> {
+    /// Reads the graph whose element has just opened; `group` is the id of the node that it is in. The depth of elements bounds the recursion.
+    fn graph(&mut self, group: Option<&str>) -> Result<()> {
         while let Some(element) = self.xml.child()? {
             match element.name.as_str() {
                 "node" => {
-                    let item = self.item(Of::Node, &element)?;
-                    self.collector.node(node(&element, item))?;
+                    // A group comes in front of its nodes.
+                    let place = self.collector.next_node()?;
+                    let mut item = self.item(Of::Node, &element)?;
+                    if let Some(group) = group {
+                        self.put_into(group, &mut item);
+                    }
+                    self.collector.node_at(place, node(&element, item));
                 }
                 "edge" => {
                     let item = self.item(Of::Edge, &element)?;
@@ -192,6 +202,10 @@ impl GraphMl<'_> {
                     self.xml.skip()?;
                     self.notices.add(Met::Port);
                 }
+                "graph" if of == Of::Node => {
+                    self.notices.add(Met::Group);
+                    self.graph(element.get("id"))?;
+                }
                 other => {
                     self.xml.skip()?;
                     item.fail(|| unsupported(other));
@@ -206,6 +220,15 @@ impl GraphMl<'_> {
             item.add(&name, json);
         }
         Ok(item)
+    }
+
+    /// Adds the id of its group to a node. An attribute of that name stays: then the group is lost.
+    fn put_into(&mut self, group: &str, item: &mut Item) {
+        if item.has(GROUP) {
+            self.notices.add(Met::LostGroup);
+        } else {
+            item.add(GROUP, json_text(group));
+        }
     }
 
     /// Takes the label that the element itself has, and notices what else it has.
@@ -294,7 +317,7 @@ impl GraphMl<'_> {
 
 fn unsupported(element: &str) -> Error {
     let message = match element {
-        "graph" => "a node has a graph within it".to_owned(),
+        "graph" => "an edge has a graph within it".to_owned(),
         "locator" => "it stands in another file, which is not fetched".to_owned(),
         other => format!("the element {} is not known", shown(other)),
     };

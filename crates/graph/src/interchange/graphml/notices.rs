@@ -17,6 +17,10 @@ pub(super) enum Met {
     ForeignKey(Of, String),
     /// A default that has elements.
     MarkupDefault(String),
+    /// A node with a graph within it.
+    Group,
+    /// A node of such a graph that has an attribute in the place of its group.
+    LostGroup,
 }
 
 /// The kinds met so far.
@@ -64,6 +68,17 @@ fn sentence(met: &Met, count: usize) -> String {
         Met::Port => format!(
             "{} left out: edges lead to the nodes themselves",
             were(count, "port", "ports")
+        ),
+        Met::Group => format!(
+            "the nodes of {} have the id of that node, their group, in the field parent",
+            match count {
+                1 => "1 graph within a node".to_owned(),
+                _ => format!("{count} graphs within nodes"),
+            }
+        ),
+        Met::LostGroup => format!(
+            "{} of a group kept the attribute parent that the file gives, and not the id of the group",
+            counted(count, "node")
         ),
         Met::XmlAttribute(of, name) => format!(
             "the XML attribute {} of {} was left out: declare a key and write it as data to keep it",

@@ -1,0 +1,209 @@
+//! An operation as callers see it. The type of its arguments declares it, beside its handler.
+
+use serde_json::Value;
+
+use crate::shape::{Field, References, object};
+
+/// Everything that is said of an operation; its routes, tools, helpers and references follow from it.
+#[derive(Debug, Clone, Copy)]
+pub struct Declaration {
+    /// Its name in requests.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Its description for models, as the compiler has it of a documentation comment.
+    pub description: &'static str,
+    /// The method that programs call, in TypeScript, with the comment above it.
+    pub helper: &'static str,
+    /// Its effect on the object.
+    pub effect: Effect,
+    /// Its arguments.
+    pub fields: &'static [Field],
+    /// The name of the definition of its response.
+    pub output: &'static str,
+    /// Its own route; without one it is reached by its name.
+    pub route: Option<Route>,
+    /// The codes of errors that are its own.
+    pub errors: &'static [&'static str],
+    /// JSON text of arguments that show how it is used.
+    pub example: Option<&'static str>,
+}
+
+/// A route that is one operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// Its name in logs.
+    pub name: &'static str,
+    /// The method of HTTP.
+    pub method: &'static str,
+    /// The path with its parameters in braces.
+    pub path: &'static str,
+    /// One line for the documents.
+    pub summary: &'static str,
+    /// The size of its body.
+    pub body: Body,
+    /// The parameters that its query string may have.
+    pub parameters: &'static [&'static str],
+}
+
+/// The size that the body of a request may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// There is no body.
+    None,
+    /// That of a request.
+    Request,
+    /// That of a batch.
+    Batch,
+}
+
+impl Route {
+    /// A route that reads.
+    pub const fn read(
+        name: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        parameters: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name,
+            method: "GET",
+            path,
+            summary,
+            body: Body::None,
+            parameters,
+        }
+    }
+
+    /// A route that changes something, or whose arguments need a body.
+    pub const fn write(
+        name: &'static str,
+        method: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        body: Body,
+    ) -> Self {
+        Self {
+            name,
+            method,
+            path,
+            summary,
+            body,
+            parameters: &[],
+        }
+    }
+
+    /// The same, with parameters in its query string.
+    pub const fn with_parameters(self, parameters: &'static [&'static str]) -> Self {
+        Self { parameters, ..self }
+    }
+}
+
+impl Declaration {
+    /// Returns its description without the space in front of a comment's text.
+    pub fn description(&self) -> &'static str {
+        self.description.trim()
+    }
+
+    /// Returns an argument.
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// Returns the JSON Schema of its arguments.
+    pub fn input(&self) -> Value {
+        object(self.fields, References::Kept)
+    }
+
+    /// Returns its first argument that must be there.
+    pub fn first_required(&self) -> Option<&'static str> {
+        let first = self.fields.iter().find(|field| field.required);
+        first.map(|field| field.name)
+    }
+}
+
+/// The effect of an operation on its object, as hosts are told it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effect {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may take something away.
+    pub destructive: bool,
+    /// The second of two same requests changes nothing more.
+    pub idempotent: bool,
+}
+
+impl Effect {
+    /// It reads.
+    pub const READS: Self = Self {
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+    };
+    /// It adds or changes.
+    pub const WRITES: Self = Self {
+        read_only: false,
+        destructive: false,
+        idempotent: false,
+    };
+    /// It takes away.
+    pub const REMOVES: Self = Self {
+        destructive: true,
+        ..Self::WRITES
+    };
+
+    /// The same, where a repetition changes nothing more.
+    pub const fn once(self) -> Self {
+        Self {
+            idempotent: true,
+            ..self
+        }
+    }
+}
+
+/// A type of arguments that is an operation.
+pub trait Declared {
+    /// The operation.
+    const DECLARATION: Declaration;
+}
+
+/// Makes the type of an operation's arguments, as [`arguments!`](crate::arguments) does, and declares the operation: the type's comment describes it.
+#[macro_export]
+macro_rules! operation {
+    (
+        $(#[doc = $words:literal])+
+        $vis:vis struct $type:ident $(<$life:lifetime>)? { $($fields:tt)* }
+        name: $name:literal,
+        title: $title:literal,
+        effect: $effect:expr,
+        output: $output:literal,
+        $(route: $route:expr,)?
+        $(errors: $errors:expr,)?
+        helper: $helper:literal,
+        $(example: $example:literal,)?
+    ) => {
+        $crate::arguments! {
+            $(#[doc = $words])+
+            $vis struct $type $(<$life>)? { $($fields)* }
+        }
+
+        impl $(<$life>)? $crate::declaration::Declared for $type $(<$life>)? {
+            const DECLARATION: $crate::declaration::Declaration = $crate::declaration::Declaration {
+                name: $name,
+                title: $title,
+                description: concat!($($words),+),
+                helper: $helper,
+                effect: $effect,
+                fields: <Self as $crate::arguments::Arguments>::FIELDS,
+                output: $output,
+                route: $crate::operation!(@option $($route)?),
+                errors: $crate::operation!(@list $($errors)?),
+                example: $crate::operation!(@option $($example)?),
+            };
+        }
+    };
+    (@option) => { None };
+    (@option $value:expr) => { Some($value) };
+    (@list) => { &[] };
+    (@list $list:expr) => { &$list };
+}

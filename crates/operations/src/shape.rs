@@ -1,0 +1,197 @@
+//! The JSON that an argument may be, as data that the compiler makes: JSON Schema is written from it when somebody asks for it.
+
+use serde_json::{Map, Value, json};
+
+/// A field of an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// Its name in JSON.
+    pub name: &'static str,
+    /// The words that describe it, as the compiler has them of a documentation comment.
+    pub words: &'static str,
+    /// Its values.
+    pub shape: Shape,
+    /// Whether it must be there.
+    pub required: bool,
+    /// The value that it has where it is not there.
+    pub default: Option<fn() -> Value>,
+}
+
+/// The values that a field may have.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape {
+    /// A text within bounds of its characters.
+    Text {
+        /// The fewest.
+        min: Option<usize>,
+        /// The most.
+        max: Option<usize>,
+    },
+    /// A whole number within bounds.
+    Whole {
+        /// The least.
+        min: u64,
+        /// The greatest.
+        max: Option<u64>,
+    },
+    /// A number above one and up to another.
+    Number {
+        /// The number that it is above.
+        above: u32,
+        /// The greatest.
+        max: u32,
+    },
+    /// True or false.
+    Flag,
+    /// One of some words.
+    Word(fn() -> Vec<&'static str>),
+    /// A list of values.
+    List(&'static Shape),
+    /// An object that other declarations name.
+    Named(&'static Definition),
+    /// Anything that this JSON Schema describes; `#/definitions/NAME` refers to a [`Definition`] or to the definitions beside the operations.
+    Json(&'static str),
+}
+
+/// An object with a name.
+#[derive(Debug)]
+pub struct Definition {
+    /// The name.
+    pub name: &'static str,
+    /// Its fields.
+    pub fields: &'static [Field],
+}
+
+/// The way in which a schema has the objects that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum References {
+    /// As references to `#/definitions/NAME`.
+    Kept,
+    /// Written out where they are used, for a reader of one schema alone.
+    Inlined,
+}
+
+/// Levels of a schema whose references are replaced.
+const MAX_INLINED_DEPTH: usize = 32;
+
+/// Returns a schema in which the definition takes the place of each reference to it.
+pub fn inlined(schema: &Value, definitions: &Value) -> Value {
+    inlined_to(schema, definitions, MAX_INLINED_DEPTH)
+}
+
+fn inlined_to(schema: &Value, definitions: &Value, depth: usize) -> Value {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Value::Null;
+    };
+    match schema {
+        Value::Object(members) => {
+            let reference = members.get("$ref").and_then(Value::as_str);
+            let named = reference.and_then(|text| text.strip_prefix("#/definitions/"));
+            if let Some(definition) = named.and_then(|name| definitions.get(name)) {
+                return inlined_to(definition, definitions, depth);
+            }
+            let members = members
+                .iter()
+                .map(|(name, value)| (name.clone(), inlined_to(value, definitions, depth)));
+            Value::Object(members.collect())
+        }
+        Value::Array(items) => {
+            let items = items
+                .iter()
+                .map(|item| inlined_to(item, definitions, depth));
+            Value::Array(items.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Returns the JSON Schema of an object with these fields and no others.
+pub fn object(fields: &[Field], references: References) -> Value {
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    let required = fields.iter().filter(|field| field.required);
+    let required: Vec<&str> = required.map(|field| field.name).collect();
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.into());
+    }
+    schema.insert("additionalProperties".to_owned(), false.into());
+    let properties = fields.iter().map(|field| {
+        let name = field.name.to_owned();
+        (name, field.schema(references))
+    });
+    schema.insert(
+        "properties".to_owned(),
+        properties.collect::<Map<_, _>>().into(),
+    );
+    Value::Object(schema)
+}
+
+impl Field {
+    /// Returns the JSON Schema of its values.
+    pub fn schema(&self, references: References) -> Value {
+        let mut schema = self.shape.schema(references);
+        let is_reference = schema.get("$ref").is_some();
+        if let Value::Object(members) = &mut schema
+            && !is_reference
+        {
+            if let Some(default) = self.default {
+                members.insert("default".to_owned(), default());
+            }
+            let words = self.words.trim();
+            if !words.is_empty() && !matches!(self.shape, Shape::Named(_)) {
+                members.insert("description".to_owned(), words.into());
+            }
+        }
+        schema
+    }
+}
+
+impl Shape {
+    /// A text of any length.
+    pub const TEXT: Self = Self::Text {
+        min: None,
+        max: None,
+    };
+
+    fn schema(self, references: References) -> Value {
+        match self {
+            Self::Text { min, max } => {
+                let mut schema = Map::new();
+                schema.insert("type".to_owned(), "string".into());
+                for (name, bound) in [("minLength", min), ("maxLength", max)] {
+                    if let Some(bound) = bound {
+                        schema.insert(name.to_owned(), bound.into());
+                    }
+                }
+                Value::Object(schema)
+            }
+            Self::Whole { min, max } => {
+                let mut schema = json!({ "type": "integer", "minimum": min });
+                if let (Value::Object(members), Some(max)) = (&mut schema, max) {
+                    members.insert("maximum".to_owned(), max.into());
+                }
+                schema
+            }
+            Self::Number { above, max } => {
+                json!({ "type": "number", "exclusiveMinimum": above, "maximum": max })
+            }
+            Self::Flag => json!({ "type": "boolean" }),
+            Self::Word(words) => json!({ "enum": words() }),
+            Self::List(item) => json!({ "type": "array", "items": item.schema(references) }),
+            Self::Named(definition) => match references {
+                References::Kept => json!({ "$ref": format!("#/definitions/{}", definition.name) }),
+                References::Inlined => object(definition.fields, references),
+            },
+            Self::Json(text) => serde_json::from_str(text).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the object that has a name and that values are, or are made of.
+    pub fn definition(self) -> Option<&'static Definition> {
+        match self {
+            Self::Named(definition) => Some(definition),
+            Self::List(item) => item.definition(),
+            _ => None,
+        }
+    }
+}

@@ -459,6 +459,6 @@ fn large_schemas_and_large_values_do_not_multiply() {
         let took = begin.elapsed();
         let shown: String = schema.to_string().chars().take(120).collect();
         assert!(usable, "{shown}");
-        assert!(took < Duration::from_secs(20), "{shown} {took:?}");
+        assert!(took < AT_ONCE, "{shown} {took:?}");
     }
 }

@@ -183,7 +183,7 @@ impl<'s> Judge<'s> {
             Value::Object(entries) => entries.len(),
             _ => 0,
         };
-        self.spend(SCHEMA_VISIT_WORK + parts / 16)?;
+        self.spend(SCHEMA_VISIT_WORK + parts / 8)?;
         // `nullable` of OpenAPI allows null beside every other keyword.
         let is_null = value.is_null() && schema.get("nullable") == Some(&Value::Bool(true));
         let depth_left = self.depth_left;
@@ -245,6 +245,7 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
 
     /// Adds the entries that another schema for the value knows, as far as it counts.
     pub(super) fn see(&mut self, others: &[Verdict], weight: Verdict) {
+        let others = if weight == Fails { &[] } else { others };
         for (seen, other) in self.out.seen.iter_mut().zip(others) {
             *seen = weight.min(*other).max(*seen);
         }

@@ -208,15 +208,16 @@ impl<'s, 'v> Frame<'_, 's, 'v> {
     }
 
     fn contains(&mut self, items: &'v [Value], schema: &'s Value) -> Option<()> {
-        let mut counts = [0, 0];
+        let (mut possible, mut sure) = (0, 0);
         for (number, item) in items.iter().enumerate() {
             let verdict = self.test(schema, item)?.verdict;
             self.see_one(number, verdict);
-            let is_counted = [verdict != Fails, verdict == Fits].map(usize::from);
-            counts = [counts[0] + is_counted[0], counts[1] + is_counted[1]];
+            possible += usize::from(verdict != Fails);
+            sure += usize::from(verdict == Fits);
         }
         let kind = "of the kind that the schema asks for";
         let items = format!(" items {kind}");
+        let counts = [possible, sure];
         self.sizes(["minContains", "maxContains", "hold", &items], counts);
         match counts {
             _ if self.get("minContains").is_some() => {}

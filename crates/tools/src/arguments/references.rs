@@ -90,7 +90,8 @@ impl<'s> References<'s> {
         };
         match fragment.as_str() {
             place if place.is_empty() || place.starts_with('/') => document.pointer(place),
-            name => *self.anchors.get(name)?,
+            name if is_own => *self.anchors.get(name)?,
+            _ => None,
         }
     }
 }

@@ -2,9 +2,10 @@
 //! nodes again.
 
 use crate::dispatch::Operation;
-use crate::kinds::{Attribute, Id, Resolution, Seed};
+use crate::kinds::{Attribute, NodeId, Resolution, Seed};
+use crate::{telling, tools};
 use ::operations::arguments::{OneOf, Whole, Word};
-use ::operations::declaration::{Effect, Route};
+use ::operations::declaration::{Argument, Effect, Route, Tool};
 use std::collections::{HashMap, HashSet};
 
 use base::{Error, Result};
@@ -107,6 +108,7 @@ impl Subject {
     route: Route::read("analysis", path!("/analysis"), "The structure of the graph in numbers", &["directed"]),
     errors: ["TOO_LARGE"],
     helper: "analyzeStructure(options?: { directed?: boolean }): Promise<GraphResult>;",
+    tool: Tool::new("Density, components, diameter, path length, clustering.", &[Argument::new("directed")], tools::ITEM, telling::structure),
 }
 
 impl Operation<'_> for AnalyzeStructure {
@@ -247,6 +249,7 @@ impl Measure {
     route: Route::read("centrality", path!("/centrality"), "The most central nodes", &["measure", "directed", "weight", "limit"]),
     errors: ["TOO_LARGE"],
     helper: r#"findCentrality(options: { measure?: "degree" | "betweenness" | "closeness" | "harmonic" | "eigenvector" | "pagerank"; directed?: boolean; weight?: string; limit?: number }): Promise<GraphResult>;"#,
+    tool: Tool::new("The most central nodes. weight: a key of the edges' data.", &[Argument::new("measure"), Argument::new("directed"), Argument::new("weight"), Argument::new("limit")], tools::ITEM, telling::central),
 }
 
 impl Operation<'_> for FindCentrality {
@@ -305,6 +308,7 @@ impl Operation<'_> for FindCentrality {
     route: Route::read("communities", path!("/communities"), "Groups of nodes, by Leiden", &["resolution", "seed", "weight", "limit"]),
     errors: ["TOO_LARGE"],
     helper: "detectCommunities(options?: { resolution?: number; seed?: number; weight?: string; limit?: number }): Promise<GraphResult>;",
+    tool: Tool::new("Groups of closely connected nodes (Leiden).", &[Argument::new("resolution"), Argument::new("seed"), Argument::new("weight"), Argument::new("limit")], tools::ITEM, telling::communities),
 }
 
 impl Operation<'_> for DetectCommunities {
@@ -365,9 +369,9 @@ fn push_item(list: &mut String, json: &str) {
     /// The shortest path between two nodes, the k shortest, or all shortest.
     pub(crate) struct FindPath {
         /// Id of the first node.
-        "from" => from: Id,
+        "from" => from: NodeId,
         /// Id of the last node.
-        "to" => to: Id,
+        "to" => to: NodeId,
         /// Whether edges have a direction.
         "directed" => directed: bool = false,
         /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
@@ -384,6 +388,7 @@ fn push_item(list: &mut String, json: &str) {
     route: Route::read("path", path!("/path"), "Shortest paths between two nodes", &["from", "to", "directed", "weight", "k", "all"]),
     errors: ["NODE_NOT_FOUND", "TOO_LARGE"],
     helper: "findPath(options: { from: string; to: string; directed?: boolean; weight?: string; k?: number; all?: boolean }): Promise<GraphResult>;",
+    tool: Tool::new("The shortest path between two nodes; k: that many; all: all shortest.", &[Argument::new("from"), Argument::new("to"), Argument::new("directed"), Argument::new("weight"), Argument::new("k"), Argument::new("all")], tools::ITEM, telling::paths),
 }
 
 impl Operation<'_> for FindPath {

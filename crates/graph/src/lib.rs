@@ -40,6 +40,8 @@ mod reply;
 mod search;
 mod store;
 pub mod tables;
+pub mod telling;
+mod tools;
 
 pub use dispatch::{Beyond, Handler, Id, OPERATIONS, SERVER, definitions, find, handler, inlined};
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};

@@ -2,8 +2,9 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
+use crate::{telling, tools};
 use ::operations::arguments::Whole;
-use ::operations::declaration::{Body, Effect, Route};
+use ::operations::declaration::{Argument, Body, Effect, Pages, Route, Tool};
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::value::RawValue;
@@ -64,6 +65,7 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     route: Route::write("undo", "POST", path!("/undo"), "Undo the last step", Body::Request),
     errors: ["NOTHING_TO_UNDO"],
     helper: "undo(): Promise<GraphResult>;",
+    tool: Tool::new("Undoes the last step, whoever made it. ifVersion: only if that is the version.", &[Argument::new("ifVersion")], tools::ITEM, telling::undid),
 }
 
 impl Operation<'_> for Undo {
@@ -94,6 +96,7 @@ impl Operation<'_> for Undo {
     route: Route::write("redo", "POST", path!("/redo"), "Do the last undone step again", Body::Request),
     errors: ["NOTHING_TO_REDO"],
     helper: "redo(): Promise<GraphResult>;",
+    tool: Tool::new("Does the last undone step again.", &[Argument::new("ifVersion")], tools::ITEM, telling::redid),
 }
 
 impl Operation<'_> for Redo {
@@ -171,6 +174,7 @@ fn reply(committed: &Committed<String>) -> Reply {
     output: "HistoryAnswer",
     route: Route::read("history", path!("/history"), "The steps, newest first", &["limit", "cursor"]),
     helper: "getHistory(options?: { limit?: number; cursor?: string }): Promise<GraphResult>;",
+    tool: Tool::of_pages("The steps, newest first.", &[Argument::new("limit"), Argument::new("cursor")], tools::PAGE, Pages::Steps),
 }
 
 impl Operation<'_> for GetHistory {

@@ -1,7 +1,7 @@
 //! Removes many nodes and edges.
 
 use crate::dispatch::Operation;
-use crate::kinds::Version;
+use crate::kinds::{NodeIds, Version};
 use ::operations::arguments::Texts;
 use ::operations::declaration::{Body, Effect, Route};
 use std::collections::{BTreeMap, HashSet};
@@ -105,7 +105,7 @@ fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) 
     /// Removes nodes with their edges, and edges, all or nothing, as one step.
     pub(crate) struct RemoveMultiple {
         /// Ids of nodes.
-        "nodes" => nodes: Option<Texts>,
+        "nodes" => nodes: Option<NodeIds>,
         /// Ids of edges.
         "edges" => edges: Option<Texts>,
         /// The version that the graph must have, or nothing is changed.

@@ -1,7 +1,7 @@
 //! What is near a node: breadth first, over a bounded number of edges.
 
 use crate::dispatch::Operation;
-use crate::kinds::{Id, WantedType};
+use crate::kinds::{NodeId, WantedType};
 use ::operations::arguments::{OneOf, Whole, Word};
 use ::operations::declaration::{Effect, Route};
 use std::collections::HashSet;
@@ -87,7 +87,7 @@ impl Word for Direction {
     /// The nodes within some edges of a node, nearest first, and the edges between them.
     pub(crate) struct GetNeighbors {
         /// Id of the node.
-        "id" => id: Id,
+        "id" => id: NodeId,
         /// Edges away at most.
         "depth" => depth: Whole<1, MAX_DEPTH> = 1,
         /// Which edges are followed.

@@ -1,12 +1,12 @@
 // What a hostile caller sends to a knowledge graph, over all of its routes: each has its 4xx with a code, none a 5xx, and the graph stays as it is.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { Graph } from "./graph-client.mjs";
 import { Worker } from "./harness.mjs";
+import { operationsOf } from "./operations.mjs";
 
-const OPERATIONS = JSON.parse(await readFile(new URL("../../crates/operations/graph.json", import.meta.url), "utf8")).operations;
+const OPERATIONS = operationsOf("GraphOperation");
 const schemaOf = (operation) => OPERATIONS.find(({ name }) => name === operation).input;
 
 /** A body that each route with one takes, and its operation. */
@@ -16,6 +16,7 @@ const BODIES = {
   "POST /nodes/bulk": ["addMultipleNodes", { nodes: [{ label: "x" }], onConflict: "ignore" }],
   "PUT /nodes/bulk-update": ["updateMultipleNodes", { nodes: [{ id: "a", label: "x" }] }],
   "DELETE /nodes/by-type": ["deleteNodesByType", { nodeTypes: ["x"], excludeTypes: ["y"], preview: true }],
+  "POST /nodes/merge": ["mergeNodes", { into: "a", from: "b" }],
   "PUT /nodes/{id}": ["updateNode", { label: "x", type: "t", data: {}, position: { x: 1, y: 2 }, pinned: true }],
   "POST /edges": ["addEdge", { id: "f", source: "a", target: "b", label: "x", type: "t", data: {} }],
   "POST /edges/bulk": ["addMultipleEdges", { edges: [{ source: "a", target: "b" }] }],

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { Graph } from "./graph-client.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
+import { operationsOf } from "./operations.mjs";
 import { execute, executions, failure, result } from "./program-client.mjs";
 
-const OPERATIONS = JSON.parse(await readFile(new URL("../../crates/operations/graph.json", import.meta.url), "utf8")).operations.map(({ name }) => name);
+const OPERATIONS = operationsOf("GraphOperation").map(({ name }) => name);
 
 let worker;
 before(async () => (worker = await Worker.start()));

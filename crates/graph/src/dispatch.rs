@@ -7,7 +7,11 @@ use base::Result;
 use database::Database;
 use serde_json::{Map, Value};
 
-use crate::analysis::{AnalyzeStructure, DetectCommunities, FindBridges, FindCentrality, FindPath};
+use crate::analysis::bridges::FindBridges;
+use crate::analysis::centrality::FindCentrality;
+use crate::analysis::communities::DetectCommunities;
+use crate::analysis::paths::FindPath;
+use crate::analysis::structure::AnalyzeStructure;
 use crate::files::{ExportGraph, ImportGraph};
 use crate::from_rows::ImportFromQuery;
 use crate::layouts::{

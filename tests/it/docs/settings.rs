@@ -13,8 +13,8 @@ use super::markdown::{blocks, code_spans, names, plain, rows};
 use super::{assert_same, read, rust};
 
 #[test]
-fn limits_md_and_architecture_md_have_every_limit_with_its_value_code_and_variable() {
-    let pages = ["docs/limits.md", "ARCHITECTURE.md"];
+fn both_pages_of_limits_have_every_limit_with_its_value_code_and_variable() {
+    let pages = ["docs/limits.md", "docs/internals/limits.md"];
     let document = pages.map(|page| rows(&read(page), "limit")).concat();
     let value = |row: &Vec<String>| row[1].replace(',', "").parse::<u64>().unwrap();
     let documented = document.iter().map(|row| (plain(&row[0]), value(row)));

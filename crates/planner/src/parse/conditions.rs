@@ -60,7 +60,11 @@ impl Parser<'_> {
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.
-        self.at = start + 1;
+        self.at = start;
+        if self.links.strict && !self.relates_rightly() {
+            return Err(self.unknown());
+        }
+        self.at += 1;
         Ok(true)
     }
 
@@ -170,6 +174,7 @@ impl Parser<'_> {
             return Ok(true);
         }
         if let Some(found) = self.links.value_at(self.at).filter(|_| !column_only) {
+            self.require_owner()?;
             self.negated = !self.negated;
             self.lacked = true;
             return self.value_after(found);
@@ -186,6 +191,25 @@ impl Parser<'_> {
             return Ok(true);
         }
         Err(self.unknown())
+    }
+
+    /// Refuses `no drinks` and `missing drinks`, which nothing has or lacks: they are not the rows with another value.
+    fn require_owner(&self) -> Step<()> {
+        let before = self.tokens().iter().take(self.at).rev();
+        let mut before = before.skip_while(|token| ARTICLES.contains(&token.lower.as_str()));
+        let word = before.next().map_or("", |token| token.lower.as_str());
+        let owner = before.next().map_or("", |token| token.lower.as_str());
+        let has = |word: &str| ["with", "have", "has", "having", "had"].contains(&word);
+        let continues = ["and", "or", "but", ",", "nor"].contains(&owner)
+            && before.any(|token| has(&token.lower));
+        let owns = has(owner) || continues;
+        let lacks = ["without", "lacking"].contains(&word);
+        match lacks || owns && word != "missing" {
+            true => Ok(()),
+            false => Err(Stop::cannot(format!(
+                "I do not see what {word:?} denies here; say which rows must not be so, as in `that are not …`"
+            ))),
+        }
     }
 
     fn value_after(&mut self, found: Found<Vec<crate::links::ValueLink>>) -> Step<bool> {
@@ -341,7 +365,10 @@ impl Parser<'_> {
     fn counts_instead(&mut self) -> bool {
         let follows = self.links.table_at(self.at).is_some()
             || self.links.value_at(self.at).is_some() && self.column_in_scope(false).is_none();
-        let counts = self.draft.intent == Intent::Exists && self.table_of(0).is_none() && follows;
+        let first = self.draft.heads.is_empty()
+            && self.scope_of(0).is_some_and(|scope| scope.wishes.is_empty());
+        let exists = self.draft.intent == Intent::Exists && self.table_of(0).is_none();
+        let counts = exists && first && follows;
         if counts {
             self.draft.intent = Intent::Count;
         }

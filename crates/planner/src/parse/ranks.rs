@@ -70,15 +70,32 @@ impl Parser<'_> {
     }
 
     /// Takes `5` of `5 newest movies` or `the first 10 customers`.
-    pub(super) fn rows(&mut self) -> bool {
-        if self.word(0) == "first" && self.number_ahead(1).is_some() {
-            self.at += 1;
-        }
+    ///
+    /// # Errors
+    /// A number that may as well be one of the column behind it: `8 cylinders`.
+    pub(super) fn rows(&mut self) -> Step<bool> {
+        let first = self.word(0) == "first" && self.number_ahead(1).is_some();
+        self.at += usize::from(first);
         if self.draft.rows.is_some() || self.draft.subject.is_some() {
-            return false;
+            return Ok(false);
         }
+        let number = self.token(0);
         self.draft.rows = self.row_count();
-        self.draft.rows.is_some()
+        let holds_numbers = |found: &Found<ColumnLink>| {
+            let mut ids = found.item.ids.iter();
+            ids.any(|id| self.links.catalog.holds(*id) == Holds::Number)
+        };
+        let is_row = self.links.table_at(self.at).is_some();
+        let column = self.links.column_at(self.at, None).filter(holds_numbers);
+        if let (Some(number), Some(column), false) = (number, column, first || is_row)
+            && self.draft.rows.is_some()
+        {
+            let (number, column) = (number.shown(), column.item.word);
+            return Err(Stop::cannot(format!(
+                "`{number} {column}` may be a value or a number of rows; say `with {number} {column}`, or `first {number} {column}`"
+            )));
+        }
+        Ok(self.draft.rows.is_some())
     }
 
     /// Takes the word of a superlative, and its measure where the word says it.

@@ -3,8 +3,8 @@
 
 use crate::ask::Condition;
 use crate::calendar;
-use crate::day::Day;
 use crate::catalog::Holds;
+use crate::day::Day;
 use crate::lexicon::{TITLES, Words, of};
 use crate::links::Links;
 use crate::lookup::is_common;

@@ -32,6 +32,9 @@ const CLAUSES: Words =
 /// Words that may stand between `and` and a noun.
 const ARTICLES: Words = Words("a all an any every our the");
 
+/// Words that begin what a thing belongs to.
+const PLACING: Words = Words("at by for from in of on to");
+
 /// Words that deny, so that `but` behind them says `only`: `nothing but drinks`.
 const DENIALS: Words = Words("anybody anyone anything neither never no nobody none nor not");
 
@@ -78,11 +81,17 @@ impl Parser<'_> {
         if !denies && scopes.any(|scope| scope.wishes.iter().any(excludes)) {
             return false;
         }
+        // `but category is not Drinks`
+        let column = self.links.column_at(self.at + 1, None);
+        let is_said = column.is_some_and(|column| {
+            let behind = self.word(1 + column.tokens);
+            ["is", "are", "was", "were", "=", "isn't", "aren't"].contains(&behind)
+        });
         let stems = stems(next);
         let mut stems = stems.iter();
-        let does =
-            |stem: &String| NEUTRAL.contains(stem) || of(VERBS_OF_COLUMNS, stem).is_some();
+        let does = |stem: &String| NEUTRAL.contains(stem) || of(VERBS_OF_COLUMNS, stem).is_some();
         CONTRASTS.contains(next)
+            || is_said
             || !self.links.strict
                 && self.links.value_at(self.at + 1).is_none()
                 && (is_participle(next) || stems.any(does))
@@ -125,12 +134,11 @@ impl Parser<'_> {
         self.skip(&["for", "the"]);
         let named = self.links.value_at(self.at).is_some()
             || self.links.table_at(self.at).is_some()
-            || self.links.column_at(self.at, None).is_some()
-            || self.token(0).is_some_and(|token| token.kind == TokenKind::Quoted)
+            || self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Quoted)
             || self.word(0) == "those";
-        if self.exception != Exception::None
-            || self.negated
-            || word == "but" && (denied || !named)
+        if self.exception != Exception::None || self.negated || word == "but" && (denied || !named)
         {
             self.at = start;
             return Err(Stop::cannot(format!(
@@ -183,9 +191,13 @@ impl Parser<'_> {
             words.all(|token| ARTICLES.contains(&token.lower) || token.lower == "those")
         });
         let first = self.tokens().get(self.joined_at);
+        // `of Bob and in Oslo`: where rows are changed it is asked back.
+        let again = self.links.strict
+            && !self.copular
+            && first.is_some_and(|token| PLACING.contains(&token.lower));
         match self.joiner {
             Joiner::None => Stand::Plain,
-            _ if self.regrouped || is_noun && direct => Stand::Noun,
+            _ if self.regrouped || is_noun && direct || again => Stand::Noun,
             _ if first.is_some_and(|token| CLAUSES.contains(&token.lower)) => Stand::Clause,
             _ => Stand::Plain,
         }

@@ -2,9 +2,10 @@
 //!
 //! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
 //! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
-//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`numbers`]
+//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`numbers`]
 //! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`texts`] parts of texts, [`verbs`] everything that is left.
 
+mod absence;
 mod conditions;
 mod groups;
 mod joints;

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Demand, Joiner, Test};
-use crate::lexicon::{RANKS, is_structural, of};
+use crate::lexicon::{RANKS, Words, is_structural, of};
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::lookup::is_common;
 use crate::morphology::{is_participle, is_plural, lemma};
@@ -19,6 +19,12 @@ const DETERMINERS: &[&str] = &[
     "a", "all", "an", "any", "anything", "each", "every", "it", "its", "our", "the", "their",
     "them", "these", "they", "this", "those", "to", "what", "which", "your",
 ];
+
+/// Words for all or none, which a value may be spelt like.
+const QUANTIFIERS: Words = Words(
+    "anybody anyone anything everybody everyone everything nobody none nothing other others rest
+     some someone something",
+);
 
 /// Words that may be written in capitals because they matter.
 const STRESSED: &[&str] = &[
@@ -127,6 +133,11 @@ impl Parser<'_> {
             }
         }
         self.refuse_verb(&found)?;
+        if self.links.strict && found.tokens == 1 && QUANTIFIERS.contains(first) {
+            return Err(Stop::cannot(format!(
+                "{first:?} may be a value or stand for all rows; put a value between quotes"
+            )));
+        }
         let start = self.at;
         let word = self.links.shown(start, found.tokens);
         let before = self.tokens().iter().take(self.at).rev();
@@ -188,7 +199,8 @@ impl Parser<'_> {
         let verbs = [
             "who", "never", "have", "has", "had", "haven't", "hasn't", "did", "didn't",
         ];
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let mut before = self.tokens().iter().take(self.at).rev();
+        let before = before.find(|token| token.lower != "not");
         let does = before.is_some_and(|token| verbs.contains(&token.lower.as_str()));
         let word = self.links.shown(self.at, found.tokens);
         let own = self.table_of(self.scope);

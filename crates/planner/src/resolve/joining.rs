@@ -33,6 +33,15 @@ pub(super) struct Mark {
     pub(super) word: String,
 }
 
+/// Whether the words of a condition say themselves what they deny: `category is not Drinks`.
+fn denies_itself(words: &str) -> bool {
+    let denials = [
+        "not", "isn't", "aren't", "wasn't", "weren't", "!=", "<>", "≠",
+    ];
+    let mut words = words.split(' ');
+    words.any(|word| denials.contains(&word))
+}
+
 impl Mark {
     pub(super) fn of(wish: &Wish) -> Self {
         let is_noun = wish.stand == Stand::Noun;
@@ -41,7 +50,7 @@ impl Mark {
             listed: is_noun,
             noun: is_noun && wish.joiner == Joiner::And && !wish.negated,
             clause: wish.stand == Stand::Clause,
-            denied: wish.negated && !wish.excepted,
+            denied: wish.negated && !wish.excepted && !denies_itself(&wish.word),
             word: wish.word.clone(),
         }
     }

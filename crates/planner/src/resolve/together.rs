@@ -59,15 +59,7 @@ impl Resolver<'_> {
                 placed.push(next);
                 continue;
             };
-            if let (Condition::Lacks(_, lacked), false) = (&mut last.condition, wish.negated) {
-                // `owners with no female cats`: what stands behind something that must be absent may say more of it.
-                let before = last.mark.word.as_str();
-                self.catalog().choose(
-                    format!("is {:?} something that must be absent as well?", wish.word),
-                    &[()],
-                    |()| format!("none has all of this: {before}, {}", wish.word),
-                )?;
-                lacked.push(next.condition);
+            if self.is_lacked_too(last, &next, wish)? {
                 continue;
             }
             let same = last.value.is_some() && last.value == next.value;
@@ -77,6 +69,7 @@ impl Resolver<'_> {
                 }
                 if let Some(merged) = self.join_values(last, &next, scope)? {
                     last.condition = merged;
+                    last.mark.word = format!("{}, {}", last.mark.word, next.mark.word);
                     if next.joiner != Joiner::None {
                         last.joiner = next.joiner;
                     }
@@ -122,6 +115,21 @@ impl Resolver<'_> {
         Ok(conditions)
     }
 
+    /// `owners with no female cats`: what stands behind something that must be absent may say more of it.
+    fn is_lacked_too(&self, last: &mut Placed, next: &Placed, wish: &Wish) -> Step<bool> {
+        let (Condition::Lacks(_, lacked), false) = (&mut last.condition, wish.negated) else {
+            return Ok(false);
+        };
+        let before = last.mark.word.as_str();
+        self.catalog().choose(
+            format!("is {:?} something that must be absent as well?", wish.word),
+            &[()],
+            |()| format!("none has all of this: {before}, {}", wish.word),
+        )?;
+        lacked.push(next.condition.clone());
+        Ok(true)
+    }
+
     /// Whether many rows of the scope belong to one row of the scope around it.
     fn is_many(&self, scope: usize, table: usize) -> bool {
         let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
@@ -159,7 +167,11 @@ impl Resolver<'_> {
                 .filter(own)
                 .map(|(_, wish)| wish.clone())
                 .collect();
-            let joiner = if one == begin { wish.joiner } else { Joiner::And };
+            let joiner = if one == begin {
+                wish.joiner
+            } else {
+                Joiner::And
+            };
             placed.push(Placed {
                 condition: self.place_inner(inner, Some(&kept), None, table, wish, scope)?,
                 value: None,
@@ -352,31 +364,38 @@ impl Resolver<'_> {
             matches!(pair, [one, other] if other.mark.noun
                 && (other.value.is_none() || one.value != other.value))
         };
-        let at = placed.windows(2).position(begins);
-        let denies = placed.iter().any(|one| one.negated);
-        if at.is_none() || denies {
+        let Some(at) = placed.windows(2).position(begins) else {
+            return Ok(placed);
+        };
+        if placed.iter().any(|one| one.negated) {
             return Ok(placed);
         }
         let words: Vec<&str> = placed.iter().map(|one| one.mark.word.as_str()).collect();
-        let [first, second] = words.as_slice() else {
-            self.catalog().choose(
-                "must each row be all of it? Groups of rows with conditions of their own are asked for one after the other".to_owned(),
-                &[()],
-                |()| format!("each row is all of this: {}", words.join(", ")),
-            )?;
-            return Ok(placed);
+        let either = match words.as_slice() {
+            [first, second] => Some(format!("either {first} or {second}")),
+            [first, second, rest @ ..] if at == 0 => Some(format!(
+                "either {first} or {second}, and besides {}",
+                rest.join(", ")
+            )),
+            _ => None,
+        };
+        let readings: &[Reading] = match either {
+            Some(_) => &[Reading::Both, Reading::Either],
+            None => &[Reading::Both],
         };
         let reading = self.catalog().choose(
-            format!("must a row be both {first:?} and {second:?}, or either of them?"),
-            &[Reading::Both, Reading::Either],
-            |reading| match reading {
-                Reading::Both => format!("both {first} and {second}"),
-                Reading::Either => format!("either {first} or {second}"),
+            "must each row be all of it, or is it about several groups of rows? Ask for groups with conditions of their own one after the other".to_owned(),
+            readings,
+            |reading| match (reading, &either) {
+                (Reading::Either, Some(either)) => either.clone(),
+                _ => format!("each row is all of this: {}", words.join(", ")),
             },
         )?;
         if reading == Reading::Either {
+            let rest = placed.split_off(2);
             let any = placed.drain(..).map(|one| self.with_missing(one));
             placed = vec![Placed::plain(Condition::Any(any.collect()))];
+            placed.extend(rest);
         }
         Ok(placed)
     }
@@ -415,7 +434,10 @@ fn joined_run(wishes: &[Wish]) -> Option<(usize, usize)> {
     };
     let pair = |pair: &[Wish]| matches!(pair, [one, other] if is_alike(one, other));
     let begin = wishes.windows(2).position(pair)?;
-    let alike = wishes.windows(2).skip(begin).take_while(|found| pair(found));
+    let alike = wishes
+        .windows(2)
+        .skip(begin)
+        .take_while(|found| pair(found));
     let end = begin + 1 + alike.count();
     let rest = wishes.get(begin + 1..end)?;
     rest.iter()

@@ -94,7 +94,7 @@ fn names_rows(links: &Links<'_>, at: usize) -> bool {
         || links.table_at(at).is_some()
         || links
             .column_at(at, None)
-            .is_some_and(|found| !is_number(&found))
+            .is_some_and(|found| !links.strict && !is_number(&found))
 }
 
 /// Whether a word refers to what stands before the question.

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::draft::{Intent, Joiner, Stand, Wish};
 use crate::lexicon::{NEUTRAL, VERBS_OF_COLUMNS, Words, of};
-use crate::morphology::{is_participle, stems};
+use crate::morphology::{is_participle, is_plural, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -42,7 +42,7 @@ impl Parser<'_> {
     /// Takes a word that joins two things.
     pub(super) fn junction(&mut self) -> bool {
         let joiner = match self.word(0) {
-            "," if self.exception != Exception::None => Joiner::And,
+            "," if self.lists() => Joiner::And,
             "but" if !self.contrasts() => return false,
             "versus" | "vs" if self.compares() => Joiner::And,
             "and" | "&" | "but" | "plus" | "also" => Joiner::And,
@@ -61,6 +61,16 @@ impl Parser<'_> {
         self.joiner = joiner;
         self.joined_at = self.at;
         true
+    }
+
+    /// Whether a comma here stands between things of a list: behind an exception, in a change, or before a kind of rows.
+    fn lists(&self) -> bool {
+        let value = self.links.value_at(self.at + 1);
+        let is_kind = value.is_some_and(|found| {
+            let word = self.links.shown(self.at + found.tokens, 1);
+            is_plural(&word) && word == word.to_lowercase()
+        });
+        self.exception != Exception::None || self.links.strict || is_kind
     }
 
     /// `Drama versus Comedy`: two groups are compared, and nothing else was asked for that a comparison is not.

@@ -133,7 +133,8 @@ impl Parser<'_> {
             }
         }
         self.refuse_verb(&found)?;
-        if self.links.strict && found.tokens == 1 && QUANTIFIERS.contains(first) {
+        let is_small = self.token(0).is_some_and(|token| token.text == first);
+        if self.links.strict && is_small && found.tokens == 1 && QUANTIFIERS.contains(first) {
             return Err(Stop::cannot(format!(
                 "{first:?} may be a value or stand for all rows; put a value between quotes"
             )));

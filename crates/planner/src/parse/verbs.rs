@@ -119,6 +119,7 @@ impl Parser<'_> {
         let is_silent = !self.links.strict || is_silent(self.word(0)) && self.relates_rightly();
         let known = CONNECTORS.contains(self.word(0)) && is_silent
             || compares
+            || self.is_at(&["please"])
             || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
         self.at += usize::from(known);
         known

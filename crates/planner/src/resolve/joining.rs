@@ -2,7 +2,7 @@
 
 use crate::ask::{Condition, Related};
 use crate::catalog::ColumnId;
-use crate::draft::{DateTest, Joiner, Stand, Wish};
+use crate::draft::{DateTest, Demand, Joiner, Stand, Test, Wish};
 use crate::relations::Hop;
 
 /// A condition with what joining it with the next needs.
@@ -51,7 +51,10 @@ impl Mark {
             noun: is_noun && wish.joiner == Joiner::And && !wish.negated,
             clause: wish.stand == Stand::Clause,
             denied: wish.negated && !wish.excepted && !denies_itself(&wish.word),
-            word: wish.word.clone(),
+            word: match wish.demand {
+                Demand::Column(_, Test::Absent | Test::Missing) => format!("no {}", wish.word),
+                _ => wish.word.clone(),
+            },
         }
     }
 }

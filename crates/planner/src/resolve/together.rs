@@ -251,7 +251,7 @@ impl Resolver<'_> {
             .as_ref()
             .is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
         if far && both && !last.negated {
-            let plain = scope == 0 && !last.located && !next.located;
+            let plain = scope == 0 && !last.located && !next.located && !self.strict;
             if plain || self.reading()? == Reading::Both {
                 return Ok(None);
             }
@@ -388,7 +388,10 @@ impl Resolver<'_> {
             readings,
             |reading| match (reading, &either) {
                 (Reading::Either, Some(either)) => either.clone(),
-                _ => format!("each row is all of this: {}", words.join(", ")),
+                _ => match words.as_slice() {
+                    [first, second] => format!("both {first} and {second}"),
+                    _ => format!("each row is all of this: {}", words.join(", ")),
+                },
             },
         )?;
         if reading == Reading::Either {

@@ -32,7 +32,14 @@ impl Parser<'_> {
         let has = has || self.is_quantity_of_a_column();
         let negative = match has {
             true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
-            false => self.eat(&["without", "lacking", "missing", "no"]),
+            false => {
+                let word = self.word(0);
+                let lacks = ["without", "lacking", "missing", "no"].contains(&word);
+                if lacks {
+                    self.require_whole(word)?;
+                }
+                lacks && self.eat(&[word])
+            }
         };
         if !has && !negative {
             return Ok(false);

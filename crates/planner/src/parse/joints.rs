@@ -117,12 +117,15 @@ impl Parser<'_> {
             "haven't", "hasn't",
         ];
         let word = self.word(0);
-        if ["except", "excluding", "but"].contains(&word) {
-            return self.exception(word);
-        }
-        if !self.eat(&denials) {
+        let excepts = ["except", "excluding", "but"].contains(&word);
+        if !excepts && !denials.contains(&word) {
             return Ok(false);
         }
+        self.require_whole(word)?;
+        if excepts {
+            return self.exception(word);
+        }
+        self.at += 1;
         if matches!(self.word(0), "(" | "both" | "all" | "every" | "each") {
             return Err(Stop::cannot(format!(
                 "{:?} denies several things together, and I read it of one only; say of each what it must be or must not be",
@@ -132,6 +135,23 @@ impl Parser<'_> {
         // Two of them say nothing that is certain.
         self.negated = !self.negated;
         Ok(true)
+    }
+
+    /// Refuses a change that denies without saying of what: `delete not drinks` may spare the drinks or all others.
+    pub(super) fn require_whole(&self, word: &str) -> Step<()> {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let before = before.map_or("", |token| token.lower.as_str());
+        let does = ["never", "don't", "doesn't", "didn't", "haven't", "hasn't"];
+        let is_verb = does.contains(&word);
+        let denies_noun = is_verb && self.links.value_at(self.at + 1).is_some();
+        let articles = ["", "a", "an", "any", "the"];
+        let says_of_nothing = articles.contains(&before) || PLACING.contains(before);
+        match self.links.strict && (says_of_nothing || denies_noun) {
+            true => Err(Stop::cannot(format!(
+                "I do not see of which rows {word:?} is said; name them, as in `all … except …` or `… that are not …`"
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// `all but Tea`, `except those of Ann`: everything behind it describes what is excepted.

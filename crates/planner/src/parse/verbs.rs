@@ -135,6 +135,7 @@ impl Parser<'_> {
         let after = self.at + 1 + usize::from(self.word(1) == "the");
         match self.word(0) {
             "where" | "whose" => names(after),
+            "did" | "do" | "does" => self.word(1) == "not",
             "that" | "which" | "who" | "whom" => {
                 !before.is_empty()
                     && !["all", "every", "for", "in", "of", "the"].contains(&before)

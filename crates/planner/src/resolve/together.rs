@@ -250,6 +250,14 @@ impl Resolver<'_> {
             .value
             .as_ref()
             .is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
+        let asks = self.strict || last.mark.excepted;
+        if far && asks && last.negated && next.joiner == Joiner::And {
+            self.catalog().choose(
+                "are rows left out that have either of them? For rows with both ask one after the other".to_owned(),
+                &[()],
+                |()| "left out are rows with either of them".to_owned(),
+            )?;
+        }
         if far && both && !last.negated {
             let plain = scope == 0 && !last.located && !next.located && !self.strict;
             if plain || self.reading()? == Reading::Both {

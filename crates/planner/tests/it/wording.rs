@@ -207,6 +207,11 @@ fn exceptions_lists_and_brackets_in_changes() {
             ("delete all visits except open visits of Ann", "?"),
             ("delete patients with visits except those of Ford", "!"),
             ("delete patients with flu and cold visits", "?"),
+            ("delete patients except those with flu and cold", "?"),
+            (
+                "delete patients that do not have flu",
+                "DELETE FROM patients WHERE id NOT IN (SELECT patient_id FROM visits WHERE diagnosis = 'flu' AND patient_id IS NOT NULL)",
+            ),
         ],
     );
     check(
@@ -384,6 +389,13 @@ fn what_a_change_takes_is_certain() {
             ("delete no drinks", "!"),
             ("set stock to 0 for no drinks", "!"),
             ("delete missing drinks", "!"),
+            ("delete not drinks", "!"),
+            ("delete without drinks", "!"),
+            ("delete except drinks", "!"),
+            ("delete but drinks", "!"),
+            ("set stock to 3 for not drinks", "!"),
+            ("set stock to 3 for never drinks", "!"),
+            ("delete drinks never Tea", "!"),
             ("how many missing drinks are there?", "!"),
             ("should I delete the drinks?", "!"),
             ("can we delete drinks?", "!"),

@@ -2,9 +2,10 @@
 //! nodes again.
 
 use crate::dispatch::Operation;
-use crate::kinds::{Attribute, Id, Resolution, Seed};
+use crate::kinds::{Attribute, NodeId, Resolution, Seed};
+use crate::{telling, tools};
 use ::operations::arguments::{OneOf, Whole, Word};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Effect, Route, Tool};
 use std::collections::{HashMap, HashSet};
 
 use base::{Error, Result};
@@ -104,7 +105,10 @@ impl Subject {
     title: "Analyze the structure",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("analysis", path!("/analysis"), "The structure of the graph in numbers", &["directed"]),
+    errors: ["TOO_LARGE"],
     helper: "analyzeStructure(options?: { directed?: boolean }): Promise<GraphResult>;",
+    tool: Tool::new("Density, components, diameter, path length, clustering.", &[Argument::new("directed")], tools::ITEM, telling::structure),
 }
 
 impl Operation<'_> for AnalyzeStructure {
@@ -242,7 +246,10 @@ impl Measure {
     title: "Find central nodes",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("centrality", path!("/centrality"), "The most central nodes", &["measure", "directed", "weight", "limit"]),
+    errors: ["TOO_LARGE"],
     helper: r#"findCentrality(options: { measure?: "degree" | "betweenness" | "closeness" | "harmonic" | "eigenvector" | "pagerank"; directed?: boolean; weight?: string; limit?: number }): Promise<GraphResult>;"#,
+    tool: Tool::new("The most central nodes. weight: a key of the edges' data.", &[Argument::new("measure"), Argument::new("directed"), Argument::new("weight"), Argument::new("limit")], tools::ITEM, telling::central),
 }
 
 impl Operation<'_> for FindCentrality {
@@ -298,7 +305,10 @@ impl Operation<'_> for FindCentrality {
     title: "Detect communities",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("communities", path!("/communities"), "Groups of nodes, by Leiden", &["resolution", "seed", "weight", "limit"]),
+    errors: ["TOO_LARGE"],
     helper: "detectCommunities(options?: { resolution?: number; seed?: number; weight?: string; limit?: number }): Promise<GraphResult>;",
+    tool: Tool::new("Groups of closely connected nodes (Leiden).", &[Argument::new("resolution"), Argument::new("seed"), Argument::new("weight"), Argument::new("limit")], tools::ITEM, telling::communities),
 }
 
 impl Operation<'_> for DetectCommunities {
@@ -359,9 +369,9 @@ fn push_item(list: &mut String, json: &str) {
     /// The shortest path between two nodes, the k shortest, or all shortest.
     pub(crate) struct FindPath {
         /// Id of the first node.
-        "from" => from: Id,
+        "from" => from: NodeId,
         /// Id of the last node.
-        "to" => to: Id,
+        "to" => to: NodeId,
         /// Whether edges have a direction.
         "directed" => directed: bool = false,
         /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
@@ -375,7 +385,10 @@ fn push_item(list: &mut String, json: &str) {
     title: "Find paths",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("path", path!("/path"), "Shortest paths between two nodes", &["from", "to", "directed", "weight", "k", "all"]),
+    errors: ["NODE_NOT_FOUND", "TOO_LARGE"],
     helper: "findPath(options: { from: string; to: string; directed?: boolean; weight?: string; k?: number; all?: boolean }): Promise<GraphResult>;",
+    tool: Tool::new("The shortest path between two nodes; k: that many; all: all shortest.", &[Argument::new("from"), Argument::new("to"), Argument::new("directed"), Argument::new("weight"), Argument::new("k"), Argument::new("all")], tools::ITEM, telling::paths),
 }
 
 impl Operation<'_> for FindPath {
@@ -544,6 +557,8 @@ fn shown<D: Database>(
     title: "Find bridges",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("bridges", path!("/bridges"), "Edges and nodes that hold parts together", &[]),
+    errors: ["TOO_LARGE"],
     helper: "findBridges(): Promise<GraphResult>;",
 }
 

@@ -67,7 +67,7 @@ macro_rules! operations {
         }
 
         /// Every operation with its declaration, in the order of lists.
-        pub static OPERATIONS: &[(Id, Declaration)] =
+        pub const OPERATIONS: &[(Id, Declaration)] =
             &[$((Id::$name, <$name as Declared>::DECLARATION),)*];
 
         impl Id {
@@ -96,47 +96,47 @@ macro_rules! operations {
 operations! {
     own InitGraph,
     own GetGraph,
-    own GetGraphState,
+    beyond DeleteGraph,
     own AddNode,
-    own GetNode,
-    own UpdateNode,
-    own RemoveNode,
-    own GetNeighbors,
-    own AddMultipleNodes,
-    own UpdateMultipleNodes,
-    own DeleteNodesByType,
     own AddEdge,
-    own GetEdge,
-    own UpdateEdge,
+    own RemoveNode,
     own RemoveEdge,
+    own GetGraphState,
+    own GetNode,
+    own GetEdge,
+    own GetNeighbors,
+    own UpdateNode,
+    own UpdateEdge,
+    own AddMultipleNodes,
     own AddMultipleEdges,
+    own UpdateMultipleNodes,
     own UpdateMultipleEdges,
+    own DeleteNodesByType,
     own RemoveMultiple,
     own ImportGraph,
     own ExportGraph,
     beyond ImportFromQuery,
     beyond ExportToSession,
     beyond Query,
+    own AddMockData,
     own Undo,
     own Redo,
     own GetHistory,
     own GetVersion,
     own Diff,
     own Restore,
-    own SearchNodes,
-    own FilterByType,
-    own AddMockData,
     own AnalyzeStructure,
     own FindCentrality,
     own DetectCommunities,
     own FindPath,
     own FindBridges,
+    own SearchNodes,
+    own FilterByType,
     own ApplyForceLayout,
     own ApplyHierarchicalLayout,
     own ApplyCircularLayout,
     own ApplyGridLayout,
     own OptimizePositions,
-    beyond DeleteGraph,
 }
 
 /// The server of the operations, as `calls` of a program names it.

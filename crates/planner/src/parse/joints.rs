@@ -199,18 +199,28 @@ impl Parser<'_> {
     }
 
     /// Takes whether the next condition of a scope is excepted.
-    pub(super) fn excepts(&mut self, scope: usize) -> bool {
+    ///
+    /// # Errors
+    /// `except Tea, and all food`: all of something is no exception.
+    pub(super) fn excepts(&mut self, scope: usize) -> Step<bool> {
         if self.exception == Exception::Announced {
             self.exception = Exception::Of(scope);
-            return true;
+            return Ok(true);
         }
         let excepts = self.exception == Exception::Of(scope);
+        let first = self.tokens().get(self.joined_at);
+        let all = first.is_some_and(|token| ["all", "every"].contains(&token.lower.as_str()));
+        if excepts && all && self.joiner != Joiner::None {
+            return Err(Stop::cannot(
+                "I do not see whether the exception ends before `all`; ask for one after the other",
+            ));
+        }
         // Of what is excepted, each is named.
         if excepts && self.joiner == Joiner::Or {
             self.joiner = Joiner::And;
         }
         self.negated ^= excepts;
-        excepts
+        Ok(excepts)
     }
 
     /// How the condition stands that begins so many tokens from the start.

@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         let stand = self.stand.take();
         let stand = stand.unwrap_or_else(|| self.stand(self.joined_at, false));
         self.regrouped = false;
-        let excepted = self.excepts(scope);
+        let excepted = self.excepts(scope)?;
         let wish = Wish {
             demand,
             stand,

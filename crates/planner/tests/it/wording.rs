@@ -187,6 +187,7 @@ fn an_exception_with_several_conditions_is_asked_back() {
                 "!",
             ),
             ("delete products (drinks) with price 2", "!"),
+            ("delete all drinks except Tea, and all food", "!"),
         ],
     );
 }

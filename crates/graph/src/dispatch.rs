@@ -7,7 +7,11 @@ use base::Result;
 use database::Database;
 use serde_json::{Map, Value};
 
-use crate::analysis::{AnalyzeStructure, DetectCommunities, FindBridges, FindCentrality, FindPath};
+use crate::analysis::bridges::FindBridges;
+use crate::analysis::centrality::FindCentrality;
+use crate::analysis::communities::DetectCommunities;
+use crate::analysis::paths::FindPath;
+use crate::analysis::structure::AnalyzeStructure;
 use crate::files::{ExportGraph, ImportGraph};
 use crate::from_rows::ImportFromQuery;
 use crate::layouts::{
@@ -19,6 +23,7 @@ use crate::operations::bulk_nodes::{AddMultipleNodes, UpdateMultipleNodes};
 use crate::operations::edges::{AddEdge, GetEdge, RemoveEdge, UpdateEdge};
 use crate::operations::history::{GetHistory, Redo, Restore, Undo};
 use crate::operations::import::AddMockData;
+use crate::operations::merge::MergeNodes;
 use crate::operations::nodes::{AddNode, GetNode, RemoveNode, UpdateNode};
 use crate::operations::project::{DeleteGraph, GetGraph, InitGraph};
 use crate::operations::remove::{DeleteNodesByType, RemoveMultiple};
@@ -113,6 +118,7 @@ operations! {
     own UpdateMultipleEdges,
     own DeleteNodesByType,
     own RemoveMultiple,
+    own MergeNodes,
     own ImportGraph,
     own ExportGraph,
     beyond ImportFromQuery,

@@ -273,6 +273,7 @@ fn usable(tool: &str) -> Option<Value> {
         "findPath" => json!({"from": "TP53", "to": "d"}),
         "removeEdge" => json!({"edgeId": "e"}),
         "removeNode" => json!({"nodeId": "b"}),
+        "mergeNodes" => json!({"into": "INS", "from": "c"}),
         "importFromQuery" => return None,
         _ => json!({}),
     })

@@ -444,6 +444,12 @@ mod tests {
         let sums = ["total amount", "average amount"].as_slice();
         let joins = ["artist of cards = name of artists"].as_slice();
         let mixed = ["orders.total", "May 2024"].as_slice();
+        let groups = ["both women and children", "either women or children"].as_slice();
+        let parts = [
+            "left out are rows with all of this: drinks, price 2",
+            "left out are rows with drinks, and price 2 is required",
+        ]
+        .as_slice();
         for (choices, reply, expected) in [
             (dates, "May 2024", Some("May 2024")),
             (dates, "May 1992", Some("May 1992")),
@@ -471,6 +477,14 @@ mod tests {
                 Some("artist of cards = name of artists"),
             ),
             (joins, "no", None),
+            (groups, "both", Some(groups[0])),
+            (groups, "either", Some(groups[1])),
+            (groups, "either of them please", None),
+            (groups, "both or either", None),
+            (groups, "women", None),
+            (parts, "all of this", Some(parts[0])),
+            (parts, "price 2 is required", Some(parts[1])),
+            (parts, "drinks", None),
             (columns, "please", None),
             (columns, "how many cards are there", None),
         ] {

@@ -1,9 +1,11 @@
-//! Whether each word of a change that may be a value has become one: a word that was left out would make it hit other rows.
+//! Whether each word is accounted for: those that refer back have something in the question to refer to, those of a change that may be a
+//! value have become one, and those that a change leaves out change nothing. A word that was left out would make it hit other rows.
 
 use crate::ask::Condition;
 use crate::calendar;
+use crate::catalog::Holds;
 use crate::day::Day;
-use crate::lexicon::{TITLES, of};
+use crate::lexicon::{TITLES, Words, of};
 use crate::links::Links;
 use crate::lookup::is_common;
 use crate::plan::{Step, Stop};
@@ -11,6 +13,109 @@ use crate::token::{Token, TokenKind};
 
 /// Words that compare a column with what follows.
 const COMPARES: &[&str] = &["is", "are", "was", "were", "equals", "=", "=="];
+
+/// Words for somebody or something named before.
+const REFERRING: Words = Words(
+    "
+     he her hers him himself his it itself its she their theirs them themselves these they
+     those
+    ",
+);
+
+/// Words of these that stand in front of the thing itself.
+const POINTING: &[&str] = &["that", "these", "those"];
+
+/// Words behind which a thing stands.
+const PREPOSITIONS: Words = Words("about at but by except for from in of on to with without");
+
+/// Words that stand beside the `there` of `there are`.
+const BEING: Words = Words("are be been exist exists have has is was were");
+
+/// Words that a change may leave out: none of them changes which rows it hits.
+const SILENT: Words = Words(
+    "
+     a all an any are as at be been being by did do does every for from had has have having in into is
+     of on s that the those to was were where which who whom whose with
+    ",
+);
+
+/// Verbs that a change may leave out in front of a preposition: `customers living in Oslo`.
+const BELONGING: Words = Words("base belong come live locate made make place relate reside");
+
+/// Returns true if a change may leave out a word of sentences.
+pub(crate) fn is_silent(word: &str) -> bool {
+    SILENT.contains(word)
+}
+
+/// Returns true if a change may leave out a verb in front of a word, because it only says that two things belong together.
+pub(crate) fn only_relates(stems: &[String], next: &str) -> bool {
+    PREPOSITIONS.contains(next) && stems.iter().any(|stem| BELONGING.contains(stem))
+}
+
+/// Refuses a word that refers to something which the question does not name: each question is read alone.
+///
+/// # Errors
+/// The word.
+pub(crate) fn require_referents(links: &Links<'_>) -> Step<()> {
+    let mut named = 0;
+    let mut has_rows = false;
+    for (at, token) in links.tokens.iter().enumerate() {
+        let tokens = named_at(links, at);
+        let is_named = at < named;
+        named = named.max(at + tokens);
+        if !is_named && tokens == 0 && refers(links, at, has_rows) {
+            return Err(Stop::cannot(format!(
+                "{:?} refers to something that this question does not name, and each question is read alone; name the rows",
+                token.shown()
+            )));
+        }
+        has_rows |= tokens > 0 && names_rows(links, at);
+    }
+    Ok(())
+}
+
+/// How many tokens at a position name a value, a table or a column.
+fn named_at(links: &Links<'_>, at: usize) -> usize {
+    let value = links.value_at(at).map(|found| found.tokens);
+    let common = (!links.common_at(at).is_empty() || links.in_capitals(at)).then_some(1);
+    let table = links.table_at(at).map(|found| found.tokens);
+    let column = links.column_at(at, None).map(|found| found.tokens);
+    let found = [value, common, table, column].into_iter().flatten();
+    found.max().unwrap_or_default()
+}
+
+/// Whether the name at a position is one of rows, and not of a number that they have.
+fn names_rows(links: &Links<'_>, at: usize) -> bool {
+    let is_number = |found: &crate::links::Found<crate::links::ColumnLink>| {
+        let mut ids = found.item.ids.iter();
+        ids.any(|id| links.catalog.holds(*id) == Holds::Number)
+    };
+    links.value_at(at).is_some()
+        || links.table_at(at).is_some()
+        || links
+            .column_at(at, None)
+            .is_some_and(|found| !links.strict && !is_number(&found))
+}
+
+/// Whether a word refers to what stands before the question.
+fn refers(links: &Links<'_>, at: usize, has_rows: bool) -> bool {
+    let word = |at: Option<usize>| {
+        let token = at.and_then(|at| links.tokens.get(at));
+        token
+            .filter(|token| token.is_word())
+            .map_or("", |token| token.lower.as_str())
+    };
+    let (before, this, next) = (word(at.checked_sub(1)), word(Some(at)), word(Some(at + 1)));
+    let points = POINTING.contains(&this) && named_at(links, at + 1) > 0;
+    match this {
+        // `those of Ann`, and not `those orders`.
+        "those" if links.strict => !has_rows || points || !PREPOSITIONS.contains(before),
+        "that" => points && (at == 0 || PREPOSITIONS.contains(before)),
+        "there" => !BEING.contains(before) && !BEING.contains(next),
+        this if REFERRING.contains(this) => links.strict || !has_rows || points,
+        _ => false,
+    }
+}
 
 /// Refuses a change where a word may be a value and no condition has it.
 ///
@@ -38,6 +143,7 @@ pub(crate) fn require_values(links: &Links<'_>, conditions: &[Condition], today:
             Some(named) => value.is_some() && tokens > named,
             None => value.is_some() || is_written(links, at) || is_listed(links, at),
         };
+        let suspect = suspect && !links.is_word_for_table(at);
         if suspect && !said && !is_in_date(links, at, today) {
             let word = links.shown(at, tokens);
             return Err(Stop::cannot(format!(

@@ -92,6 +92,9 @@ pub(crate) fn change(
         (OTHERS.contains(&verb.lower) && !named && !shows).then_some(Change::Other)
     })?;
     let rest = tokens.get(start + 1..).unwrap_or_default();
+    if let Err(question) = require_command(tokens.get(..start).unwrap_or_default()) {
+        return Some(Err(question));
+    }
     if let Err(another) = require_one(rest, catalog) {
         return Some(Err(another));
     }
@@ -107,6 +110,44 @@ pub(crate) fn change(
             "the planner deletes and updates rows that a condition names, and changes nothing else",
         )),
     })
+}
+
+/// Refuses a question whether something is to be changed: `should I delete`, `can we remove`.
+fn require_command(before: &[Token]) -> Step<()> {
+    let asks = ["can", "could", "must", "need", "should", "will", "would"];
+    let asks = before.windows(2).any(|pair| {
+        matches!(pair, [verb, who] if asks.contains(&verb.lower.as_str()) && ["i", "we"].contains(&who.lower.as_str()))
+    });
+    match asks {
+        true => Err(Stop::cannot(
+            "it asks whether rows are to be changed, and I cannot judge that; say `delete …` or `set …` to have it proposed",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Refuses to delete rows where a question names a column of theirs: `delete the status of paid invoices`.
+fn require_rows(links: &Links<'_>) -> Step<()> {
+    let articles = ["the", "all", "any", "every", "each", "a", "an"];
+    let mut words = links.tokens.iter();
+    let at = words
+        .position(|token| !articles.contains(&token.lower.as_str()))
+        .unwrap_or_default();
+    let Some(column) = links.column_at(at, None) else {
+        return Ok(());
+    };
+    let next = links.tokens.get(at + column.tokens);
+    let is_owned = next.is_some_and(|token| {
+        ["of", "for", "from", "in", "on", "where", "whose"].contains(&token.lower.as_str())
+    });
+    let is_rows = links.table_at(at).is_some() || links.value_at(at).is_some();
+    match is_owned && !is_rows {
+        true => Err(Stop::cannot(format!(
+            "{:?} is a column, and `delete` takes whole rows; to change it say `set the {} of … to …`, and to delete rows name their table",
+            column.item.word, column.item.word
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// Refuses a second verb that changes rows: `delete cats and make dogs big`.
@@ -143,6 +184,7 @@ struct Changer<'a> {
 impl Changer<'_> {
     fn delete(&self, tokens: &[Token]) -> Step<Plan> {
         let links = Links::strict(self.catalog, tokens);
+        require_rows(&links)?;
         let draft = parse(&links, self.relations, self.today)?;
         let table = self.certain(&draft)?;
         // `delete all vans`: what rows there can be is said by the one table, or the one that has the value.

@@ -107,12 +107,26 @@ pub(crate) enum Joiner {
     Or,
 }
 
+/// How a condition stands behind the word that joins it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stand {
+    /// Nothing joins it, or it is not said how.
+    Plain,
+    /// A noun, so that it may be a group of its own: `women and children`.
+    Noun,
+    /// A clause of its own: `and whose price is 2`.
+    Clause,
+}
+
 /// A condition as the question has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Wish {
     pub(crate) demand: Demand,
     pub(crate) negated: bool,
     pub(crate) joiner: Joiner,
+    pub(crate) stand: Stand,
+    /// Whether it is a part of what an exception describes: `all but open orders in Oslo`.
+    pub(crate) excepted: bool,
     /// Whether a preposition of a position stands before it: `in Sweden`.
     pub(crate) located: bool,
     /// Whether it is said that nothing has it: `no cats`, and not `that are no cats`.

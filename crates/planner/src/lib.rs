@@ -56,6 +56,14 @@ pub fn plan_chosen(question: &str, choices: &[String], schema: &Schema, today: D
     let mut understood = Vec::new();
     attempt(question, choices, schema, today, &mut understood).unwrap_or_else(|stop| match stop {
         Stop::Ask {
+            question: reason,
+            candidates,
+        } if candidates.is_empty() => Plan::CannotAnswer {
+            reason,
+            understood,
+            suggestions: candidates,
+        },
+        Stop::Ask {
             question,
             candidates,
         } => Plan::Ambiguous {

@@ -263,6 +263,15 @@ impl<'a> Links<'a> {
         (score >= LEAST_TABLE_MEANING).then(|| found(table, score, false))
     }
 
+    /// Whether the word `table` stands beside the name of one: `the products table`.
+    pub(crate) fn is_word_for_table(&self, at: usize) -> bool {
+        let is_named = |at: usize| self.table_at(at).is_some();
+        let own = is_named(at) || self.column_at(at, None).is_some();
+        let beside = at.checked_sub(1).is_some_and(is_named) || is_named(at + 1);
+        let token = self.tokens.get(at);
+        token.is_some_and(|token| token.is_word() && token.text == "table") && beside && !own
+    }
+
     /// The tables with this name, in singular words.
     pub(crate) fn table_named(&self, name: &str) -> Option<usize> {
         only(self.tables.get(name)?)

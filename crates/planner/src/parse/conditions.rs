@@ -9,7 +9,7 @@ use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 /// Articles in front of a thing.
-const ARTICLES: &[&str] = &[
+pub(super) const ARTICLES: &[&str] = &[
     "a", "an", "both", "any", "the", "their", "its", "some", "known",
 ];
 
@@ -32,7 +32,14 @@ impl Parser<'_> {
         let has = has || self.is_quantity_of_a_column();
         let negative = match has {
             true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
-            false => self.eat(&["without", "lacking", "missing", "no"]),
+            false => {
+                let word = self.word(0);
+                let lacks = ["without", "lacking", "missing", "no"].contains(&word);
+                if lacks {
+                    self.require_whole(word)?;
+                }
+                lacks && self.eat(&[word])
+            }
         };
         if !has && !negative {
             return Ok(false);
@@ -60,7 +67,11 @@ impl Parser<'_> {
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.
-        self.at = start + 1;
+        self.at = start;
+        if self.links.strict && !self.relates_rightly() {
+            return Err(self.unknown());
+        }
+        self.at += 1;
         Ok(true)
     }
 
@@ -143,104 +154,6 @@ impl Parser<'_> {
         if !self.draft.heads.is_empty() {
             self.head(found.item)?;
         }
-        Ok(true)
-    }
-
-    /// Takes what must be absent.
-    fn absence(&mut self, column_only: bool) -> Step<bool> {
-        let negated = self.negated;
-        if column_only {
-            self.negated = false;
-        }
-        let scope_table = self.table_of(self.scope);
-        let exact = scope_table.and_then(|table| self.own_column_at(table));
-        let table = self.links.table_at(self.at);
-        let longer = |found: &Found<ColumnLink>| {
-            table
-                .as_ref()
-                .is_none_or(|table| found.tokens >= table.tokens)
-        };
-        if let Some(found) = exact.filter(longer) {
-            return self.absent_column(found, column_only, negated);
-        }
-        if let Some(found) = table.filter(|_| !column_only) {
-            let word = self.links.shown(self.at, found.tokens);
-            self.at += found.tokens;
-            self.absent_table(found.item.table, word)?;
-            return Ok(true);
-        }
-        if let Some(found) = self.links.value_at(self.at).filter(|_| !column_only) {
-            self.negated = !self.negated;
-            self.lacked = true;
-            return self.value_after(found);
-        }
-        let own = scope_table.and_then(|table| self.links.column_like(self.at, Some(table)));
-        if let Some(found) = own.or_else(|| self.any_column()) {
-            return self.absent_column(found, column_only, negated);
-        }
-        if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {
-            let word = self.links.shown(self.at, found.tokens);
-            self.draft.confidence = self.draft.confidence.min(found.item.score);
-            self.at += found.tokens;
-            self.absent_table(found.item.table, word)?;
-            return Ok(true);
-        }
-        Err(self.unknown())
-    }
-
-    fn value_after(&mut self, found: Found<Vec<crate::links::ValueLink>>) -> Step<bool> {
-        let word = self.links.shown(self.at, found.tokens);
-        self.at += found.tokens;
-        self.wish(self.scope, Demand::Value(found.item), word)?;
-        Ok(true)
-    }
-
-    fn absent_table(&mut self, table: usize, word: String) -> Step<()> {
-        let scope = self.scope;
-        self.negated = !self.negated;
-        self.open(table, None, true, word)?;
-        // `customers without orders in 2024`: what follows says which orders.
-        let _ = scope;
-        Ok(())
-    }
-
-    fn absent_column(
-        &mut self,
-        found: Found<ColumnLink>,
-        column_only: bool,
-        negated: bool,
-    ) -> Step<bool> {
-        self.at += found.tokens;
-        self.draft.confidence = self.draft.confidence.min(found.item.score);
-        let scope = self.column_scope(&found.item);
-        let word = found.item.word.clone();
-        if !column_only && self.absent_value(&found.item, scope)? {
-            return Ok(true);
-        }
-        let test = match (column_only, negated) {
-            (true, true) => Test::Present,
-            (true, false) => Test::Missing,
-            (false, _) => Test::Absent,
-        };
-        self.wish(scope, Demand::Column(found.item, test), word)?;
-        Ok(true)
-    }
-
-    /// `without grade A`: the value and not the column is absent.
-    fn absent_value(&mut self, link: &ColumnLink, scope: usize) -> Step<bool> {
-        let start = self.at;
-        let Some((test, negated)) = self.test(link)? else {
-            return Ok(false);
-        };
-        let is_value = matches!(test, Test::Known(_) | Test::Exactly(_));
-        if !is_value || negated {
-            self.at = start;
-            return Err(self.unknown());
-        }
-        let word = format!("{} {}", link.word, self.links.shown(start, self.at - start));
-        self.negated = !self.negated;
-        self.lacked = true;
-        self.wish(scope, Demand::Column(link.clone(), test), word)?;
         Ok(true)
     }
 
@@ -341,7 +254,12 @@ impl Parser<'_> {
     fn counts_instead(&mut self) -> bool {
         let follows = self.links.table_at(self.at).is_some()
             || self.links.value_at(self.at).is_some() && self.column_in_scope(false).is_none();
-        let counts = self.draft.intent == Intent::Exists && self.table_of(0).is_none() && follows;
+        let first = self.draft.heads.is_empty()
+            && self
+                .scope_of(0)
+                .is_some_and(|scope| scope.wishes.is_empty());
+        let exists = self.draft.intent == Intent::Exists && self.table_of(0).is_none();
+        let counts = exists && first && follows;
         if counts {
             self.draft.intent = Intent::Count;
         }

@@ -2,11 +2,13 @@
 //!
 //! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
 //! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
-//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`conditions`] what rows must have, [`numbers`]
+//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`numbers`]
 //! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`texts`] parts of texts, [`verbs`] everything that is left.
 
+mod absence;
 mod conditions;
 mod groups;
+mod joints;
 mod numbers;
 mod opening;
 mod ranks;
@@ -18,14 +20,16 @@ mod times;
 mod values;
 mod verbs;
 
+use crate::accounted::require_referents;
 use crate::catalog::Holds;
 use crate::day::Day;
-use crate::draft::{Demand, Draft, Intent, Joiner, Scope, Wish};
+use crate::draft::{Demand, Draft, Joiner, Scope, Stand, Wish};
 use crate::limits::MAX_QUESTION_CONDITIONS;
 use crate::links::Links;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 use crate::token::{Token, TokenKind};
+use joints::Exception;
 
 /// Reads a question.
 ///
@@ -40,12 +44,18 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
         draft: Draft::new(),
         scope: 0,
         negated: false,
+        exception: Exception::None,
         joiner: Joiner::None,
+        joined_at: 0,
+        regrouped: false,
+        stand: None,
+        copular: false,
         verb: None,
         title: None,
         located: false,
         lacked: false,
     };
+    require_referents(links)?;
     parser.opening()?;
     while parser.at < parser.tokens().len() {
         let before = parser.at;
@@ -68,7 +78,16 @@ struct Parser<'a> {
     scope: usize,
     /// Whether `not` or `never` waits for what it negates.
     negated: bool,
+    exception: Exception,
     joiner: Joiner,
+    /// The position behind the word that joins.
+    joined_at: usize,
+    /// Whether a noun for all rows stands behind the word that joins, so that a second group of rows begins: `drinks and products with price 2`.
+    regrouped: bool,
+    /// How the next condition stands, where it is known before it is added.
+    stand: Option<Stand>,
+    /// Whether the last value says what something is: `that are male`.
+    copular: bool,
     /// What happened, waiting for its date.
     verb: Option<String>,
     /// The table whose row a title such as `Dr.` announces.
@@ -128,11 +147,12 @@ impl<'a> Parser<'a> {
     }
 
     fn step(&mut self) -> Step<()> {
+        self.end_exception();
         let _ = self.written_value()?
-            || self.sign()
             || self.junction()
+            || self.sign()?
             || self.number_again()?
-            || self.negation()
+            || self.negation()?
             || self.date()?
             || self.group()?
             || self.sort()?
@@ -147,78 +167,19 @@ impl<'a> Parser<'a> {
             || self.alike()?
             || self.distinct()
             || self.repeated()
-            || self.rows()
+            || self.rows()?
             || self.doing()?
             || self.filler();
         Ok(())
     }
 
-    fn sign(&mut self) -> bool {
-        self.eat(&[",", ".", "?", "!", ":", "(", ")"])
-    }
-
-    fn junction(&mut self) -> bool {
-        let joiner = match self.word(0) {
-            "but" if !self.excepts() => return false,
-            "versus" | "vs" if self.compares() => Joiner::And,
-            "and" | "&" | "but" | "plus" | "also" => Joiner::And,
-            "or" => Joiner::Or,
-            "as" if self.is_at(&["as", "well", "as"]) => {
-                self.at += 2;
-                Joiner::And
-            }
-            _ => return false,
-        };
-        if matches!(self.word(0), "versus" | "vs") {
-            self.draft.intent = Intent::Compare;
-            self.at += usize::from(self.at + 1 < self.tokens().len() && self.word(1) == ".");
+    fn sign(&mut self) -> Step<bool> {
+        if self.links.strict && matches!(self.word(0), "(" | ")") {
+            return Err(Stop::cannot(
+                "rows are changed only where no brackets say what belongs together",
+            ));
         }
-        self.at += 1;
-        self.joiner = joiner;
-        true
-    }
-
-    /// `Drama versus Comedy`: two groups are compared, and nothing else was asked for that a comparison is not.
-    fn compares(&self) -> bool {
-        matches!(
-            self.draft.intent,
-            Intent::List | Intent::Count | Intent::Compare
-        ) && self.draft.rank.is_none()
-    }
-
-    /// Whether `but` begins an exception, or stands in a question that excludes nothing.
-    fn excepts(&self) -> bool {
-        let excludes = |wish: &Wish| wish.negated;
-        let none = !self
-            .draft
-            .scopes
-            .iter()
-            .any(|scope| scope.wishes.iter().any(excludes));
-        none || ["not", "no", "without", "never"].contains(&self.word(1))
-    }
-
-    fn negation(&mut self) -> bool {
-        let negates = [
-            "not",
-            "never",
-            "isn't",
-            "aren't",
-            "wasn't",
-            "weren't",
-            "don't",
-            "doesn't",
-            "didn't",
-            "haven't",
-            "hasn't",
-            "except",
-            "excluding",
-        ];
-        if !self.eat(&negates) {
-            return false;
-        }
-        // Two of them say nothing that is certain.
-        self.negated = !self.negated;
-        true
+        Ok(self.eat(&[",", ".", "?", "!", ":", "(", ")"]))
     }
 
     /// The scope that a condition goes to.
@@ -274,8 +235,14 @@ impl<'a> Parser<'a> {
                 "the question has more than {MAX_QUESTION_CONDITIONS} conditions"
             )));
         }
+        let stand = self.stand.take();
+        let stand = stand.unwrap_or_else(|| self.stand(self.joined_at, false));
+        self.regrouped = false;
+        let excepted = self.excepts(scope)?;
         let wish = Wish {
             demand,
+            stand,
+            excepted,
             negated: std::mem::take(&mut self.negated),
             joiner: std::mem::replace(&mut self.joiner, Joiner::None),
             located: std::mem::take(&mut self.located),
@@ -344,6 +311,18 @@ impl<'a> Parser<'a> {
         {
             return Err(Stop::cannot(
                 "the question ends before it says what its last word joins",
+            ));
+        }
+        let first = self.tokens().first().map(|token| token.lower.as_str());
+        let plain = self.draft.heads.is_empty() && self.draft.aggregates.is_empty();
+        if matches!(first, Some("where" | "where's")) && !(plain && self.draft.subject.is_some()) {
+            return Err(Stop::cannot(
+                "`where` asks for a place, and I do not see of which column; name it, as in `city of …`",
+            ));
+        }
+        if self.regrouped || self.exception == Exception::Announced {
+            return Err(Stop::cannot(
+                "the question names a second group of rows, and I do not see which rows it has",
             ));
         }
         if self.title.is_some() {

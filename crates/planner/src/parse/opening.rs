@@ -1,6 +1,7 @@
 //! The beginning of a question: what kind of result it asks for.
 
 use super::Parser;
+use crate::accounted::is_silent;
 use crate::draft::Intent;
 use crate::lexicon::OPENERS;
 use crate::plan::{Step, Stop};
@@ -80,6 +81,7 @@ impl Parser<'_> {
             if let Some((phrase, intent)) = INTENTS.iter().find(|(phrase, _)| self.is_at(phrase)) {
                 self.at += phrase.len();
                 self.draft.intent = *intent;
+                self.refuse_denied_existence()?;
                 let compares = self.says(&["than"]) && self.number_ahead(2).is_none();
                 if *intent == Intent::Exists && compares && COMPARATIVES.contains(&self.word(0)) {
                     self.draft.intent = Intent::Compare;
@@ -99,13 +101,24 @@ impl Parser<'_> {
                 self.draft.person = true;
             }
             let gives = self.word(0) != "give" || ["me", "us", "the"].contains(&self.word(1));
-            let opener = self.word(0) == "," || OPENERS.contains(self.word(0)) && gives;
+            let says = !self.links.strict || is_silent(self.word(0)) && self.relates_rightly();
+            let opener = self.word(0) == "," || OPENERS.contains(self.word(0)) && gives && says;
             // `May`, `It` and the like may be values.
             let named = self.links.value_at(self.at).is_some();
             if self.at >= self.tokens().len() || !opener || named {
                 return Ok(());
             }
             self.at += 1;
+        }
+    }
+
+    /// Refuses `are there no men`: a yes would say that there are none.
+    fn refuse_denied_existence(&self) -> Step<()> {
+        match self.draft.intent == Intent::Exists && ["no", "not"].contains(&self.word(0)) {
+            true => Err(Stop::cannot(
+                "yes and no say little of a question with `no`; ask whether there is any",
+            )),
+            false => Ok(()),
         }
     }
 
@@ -138,6 +151,7 @@ impl Parser<'_> {
                 self.at += 1;
                 self.skip(INDEFINITE);
                 self.draft.intent = Intent::Exists;
+                self.refuse_denied_existence()?;
                 return Ok(());
             }
         }

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
 use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
-use crate::limits::{MAX_ASKED_ROWS, MAX_PHRASE_WORDS};
+use crate::limits::MAX_PHRASE_WORDS;
 use crate::links::{ColumnLink, Found};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
@@ -48,37 +48,6 @@ impl Parser<'_> {
             self.same_column()?;
         }
         Ok(true)
-    }
-
-    /// `top 5`: a number of rows.
-    fn row_count(&mut self) -> Option<u64> {
-        let value = self.number_here()?;
-        let whole = value.fract() == 0.0 && value >= 1.0;
-        #[expect(clippy::cast_precision_loss, reason = "a limit far below 2^53")]
-        let most = MAX_ASKED_ROWS as f64;
-        if !whole || value > most || self.dated().is_some_and(|dated| !dated.bare_year) {
-            return None;
-        }
-        self.at += 1;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a whole number between 1 and MAX_ASKED_ROWS"
-        )]
-        let rows = value as u64;
-        Some(rows)
-    }
-
-    /// Takes `5` of `5 newest movies` or `the first 10 customers`.
-    pub(super) fn rows(&mut self) -> bool {
-        if self.word(0) == "first" && self.number_ahead(1).is_some() {
-            self.at += 1;
-        }
-        if self.draft.rows.is_some() || self.draft.subject.is_some() {
-            return false;
-        }
-        self.draft.rows = self.row_count();
-        self.draft.rows.is_some()
     }
 
     /// Takes the word of a superlative, and its measure where the word says it.

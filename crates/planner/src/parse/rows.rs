@@ -1,11 +1,12 @@
-//! One row, named beside its table: by its number, its key as text, or its name.
+//! One row, named beside its table: by its number, its key as text, or its name; and how many rows are asked for.
 
 use super::Parser;
 use crate::calendar;
 use crate::catalog::Holds;
 use crate::draft::{Demand, Test};
+use crate::limits::MAX_ASKED_ROWS;
 use crate::links::{ColumnLink, Found, ValueLink};
-use crate::plan::Step;
+use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -92,5 +93,53 @@ impl Parser<'_> {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// `top 5`: a number of rows.
+    pub(super) fn row_count(&mut self) -> Option<u64> {
+        let value = self.number_here()?;
+        let whole = value.fract() == 0.0 && value >= 1.0;
+        #[expect(clippy::cast_precision_loss, reason = "a limit far below 2^53")]
+        let most = MAX_ASKED_ROWS as f64;
+        if !whole || value > most || self.dated().is_some_and(|dated| !dated.bare_year) {
+            return None;
+        }
+        self.at += 1;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number between 1 and MAX_ASKED_ROWS"
+        )]
+        let rows = value as u64;
+        Some(rows)
+    }
+
+    /// Takes `5` of `5 newest movies` or `the first 10 customers`.
+    ///
+    /// # Errors
+    /// A number that may as well be one of the column behind it: `8 cylinders`.
+    pub(super) fn rows(&mut self) -> Step<bool> {
+        let first = self.word(0) == "first" && self.number_ahead(1).is_some();
+        self.at += usize::from(first);
+        if self.draft.rows.is_some() || self.draft.subject.is_some() {
+            return Ok(false);
+        }
+        let number = self.token(0);
+        self.draft.rows = self.row_count();
+        let holds_numbers = |found: &Found<ColumnLink>| {
+            let mut ids = found.item.ids.iter();
+            ids.any(|id| self.links.catalog.holds(*id) == Holds::Number)
+        };
+        let is_row = self.links.table_at(self.at).is_some();
+        let column = self.links.column_at(self.at, None).filter(holds_numbers);
+        if let (Some(number), Some(column), false) = (number, column, first || is_row)
+            && self.draft.rows.is_some()
+        {
+            let (number, column) = (number.shown(), column.item.word);
+            return Err(Stop::cannot(format!(
+                "`{number} {column}` may be a value or a number of rows; say `with {number} {column}`, or `first {number} {column}`"
+            )));
+        }
+        Ok(self.draft.rows.is_some())
     }
 }

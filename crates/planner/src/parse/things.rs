@@ -6,14 +6,14 @@ use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::lexicon::TITLES;
 use crate::lexicon::of;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
-use crate::morphology::{is_plural, lemma};
+use crate::morphology::{is_plural, lemma, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
     /// Takes a name of the schema or a known value, whichever has more words.
     pub(super) fn thing(&mut self) -> Step<bool> {
-        if self.both_names()? || self.stock()? {
+        if self.both_names()? || self.stock()? || self.word_for_table() {
             return Ok(true);
         }
         let value = self.links.value_at(self.at);
@@ -48,6 +48,13 @@ impl Parser<'_> {
         Ok(false)
     }
 
+    /// `the products table`: the word says what a name beside it is, even where a value is spelt like it.
+    fn word_for_table(&mut self) -> bool {
+        let found = self.links.is_word_for_table(self.at);
+        self.at += usize::from(found);
+        found
+    }
+
     /// Whether the word here begins with a capital within the question, so that it is a name.
     pub(super) fn is_capital(&self) -> bool {
         self.at > 0
@@ -62,6 +69,9 @@ impl Parser<'_> {
             let closer = self
                 .column_in_scope(true)
                 .filter(|column| column.tokens > 1 || column.item.score > found.item.score);
+            if closer.is_none() && self.is_told_by_a_column(&stems(self.word(0))) {
+                return Err(self.unknown());
+            }
             if closer.is_none() {
                 self.draft.confidence = self.draft.confidence.min(found.item.score);
                 return self.table(found);
@@ -144,8 +154,11 @@ impl Parser<'_> {
                 && !before.is_some_and(|token| of.contains(&token.lower.as_str()));
             if let Some(scope) = self.draft.scopes.first_mut() {
                 scope.table = Some(table);
+                self.regrouped = self.joiner != Joiner::None && !scope.wishes.is_empty();
             }
-            self.joiner = Joiner::None;
+            if !self.regrouped {
+                self.joiner = Joiner::None;
+            }
             self.apposition(table, &word)?;
             return Ok(true);
         };
@@ -205,9 +218,8 @@ impl Parser<'_> {
             return Ok(false);
         };
         if negated || count.is_some() {
-            return Err(Stop::ask(
-                "does the condition before `and` hold for both?",
-                Vec::new(),
+            return Err(Stop::cannot(
+                "I do not see whether the condition before `and` holds for both; say it of each",
             ));
         }
         self.scope = outer;
@@ -391,6 +403,7 @@ impl Parser<'_> {
         if flag {
             let scope = self.column_scope(&link);
             let word = link.word.clone();
+            self.stand = Some(self.stand(start - found.tokens, true));
             self.wish(scope, Demand::Column(link, Test::Flag), word)?;
             return Ok(true);
         }
@@ -490,10 +503,9 @@ impl Parser<'_> {
             }
         }
         self.at = start;
-        Err(Stop::ask(
-            format!("in which column is {text:?}?"),
-            Vec::new(),
-        ))
+        Err(Stop::cannot(format!(
+            "I do not see in which column {text:?} is; name it, as in `whose name is {text:?}`"
+        )))
     }
 
     /// Takes the title in front of a name.

@@ -2,11 +2,11 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Demand, Test};
-use crate::lexicon::{RANKS, is_structural, of};
+use crate::draft::{Demand, Joiner, Test};
+use crate::lexicon::{RANKS, Words, is_structural, of};
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::lookup::is_common;
-use crate::morphology::{is_participle, lemma};
+use crate::morphology::{is_participle, is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
@@ -19,6 +19,12 @@ const DETERMINERS: &[&str] = &[
     "a", "all", "an", "any", "anything", "each", "every", "it", "its", "our", "the", "their",
     "them", "these", "they", "this", "those", "to", "what", "which", "your",
 ];
+
+/// Words for all or none, which a value may be spelt like.
+const QUANTIFIERS: Words = Words(
+    "anybody anyone anything everybody everyone everything nobody none nothing other others rest
+     some someone something",
+);
 
 /// Words that may be written in capitals because they matter.
 const STRESSED: &[&str] = &[
@@ -62,7 +68,10 @@ impl Parser<'_> {
         if before == "of" || DETERMINERS.contains(&self.word(0)) {
             let follows = self.links.common_at(self.at + 1);
             return match self.ends_a_thing(1) && follows.is_empty() {
-                true => Err(self.either_reading(&item)),
+                true => {
+                    self.either_reading(&item)?;
+                    self.value(Found { item, tokens: 1 })
+                }
                 false => Ok(false),
             };
         }
@@ -89,16 +98,15 @@ impl Parser<'_> {
             .is_none_or(|token| token.kind == TokenKind::Sign || is_common(token))
     }
 
-    fn either_reading(&self, links: &[ValueLink]) -> Stop {
-        let word = self.word(0);
+    fn either_reading(&self, links: &[ValueLink]) -> Step<()> {
+        let (word, catalog) = (self.word(0), self.links.catalog);
         let column = links
             .first()
-            .map_or_else(String::new, |link| self.links.catalog.shown(link.column));
-        Stop::ask(
-            format!(
-                "is {word:?} a value of {column}, or only a word of the sentence? Put a value between quotes"
-            ),
-            Vec::new(),
+            .map_or_else(String::new, |link| catalog.shown(link.column));
+        catalog.choose(
+            format!("is {word:?} a value of {column}, or only a word of the sentence?"),
+            &[()],
+            |()| format!("a value of {column}"),
         )
     }
 
@@ -124,7 +132,15 @@ impl Parser<'_> {
                 ));
             }
         }
-        let word = self.links.shown(self.at, found.tokens);
+        self.refuse_verb(&found)?;
+        let is_small = self.token(0).is_some_and(|token| token.text == first);
+        if self.links.strict && is_small && found.tokens == 1 && QUANTIFIERS.contains(first) {
+            return Err(Stop::cannot(format!(
+                "{first:?} may be a value or stand for all rows; put a value between quotes"
+            )));
+        }
+        let start = self.at;
+        let word = self.links.shown(start, found.tokens);
         let before = self.tokens().iter().take(self.at).rev();
         let before = before
             .map(|token| token.lower.as_str())
@@ -133,7 +149,7 @@ impl Parser<'_> {
         let located = ["in", "from", "at"].contains(&before);
         let mut links = found.item;
         // `pets that are male`: in small letters it says of what kind they are, and is nobody's name.
-        let is_kind = ["is", "are", "was", "were"].contains(&before) && word == word.to_lowercase();
+        let is_kind = is_kind_of(before) && word == word.to_lowercase();
         if is_kind
             && links
                 .iter()
@@ -170,9 +186,35 @@ impl Parser<'_> {
             .collect();
         self.note(&word, format!("a value of {}", shown.join(" or ")));
         let scope = self.value_scope(&links);
+        let is_many = is_plural(&word) && word == word.to_lowercase();
+        self.copular = is_kind_of(before) || self.joiner != Joiner::None && self.copular;
+        let is_noun = !located && (is_many || !self.copular);
+        self.stand = Some(self.stand(start, is_noun));
         self.located = located;
         self.wish(scope, Demand::Value(links), word)?;
         Ok(true)
+    }
+
+    /// Refuses `who never paid`, where only another table has the value `paid`: it is what somebody did.
+    fn refuse_verb(&self, found: &Found<Vec<ValueLink>>) -> Step<()> {
+        let verbs = [
+            "who", "never", "have", "has", "had", "haven't", "hasn't", "did", "didn't",
+        ];
+        let mut before = self.tokens().iter().take(self.at).rev();
+        let before = before.find(|token| token.lower != "not");
+        let does = before.is_some_and(|token| verbs.contains(&token.lower.as_str()));
+        let word = self.links.shown(self.at, found.tokens);
+        let own = self.table_of(self.scope);
+        let mut links = found.item.iter();
+        let is_own = own.is_none() || links.any(|link| Some(link.column.table) == own);
+        let is_quality = self.links.table_at(self.at + found.tokens).is_some();
+        let matters = self.negated || self.links.strict;
+        match does && matters && is_participle(&word) && !is_own && !is_quality {
+            true => Err(Stop::cannot(format!(
+                "{word:?} may be what somebody did, or a value of another table; name the column that has it"
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// `a country named Atlantis`, which is only the name of something else: the column with the names of countries.
@@ -295,4 +337,9 @@ impl Parser<'_> {
             .or_else(|| scopes.iter().find(reached));
         found.copied().unwrap_or(self.scope)
     }
+}
+
+/// Whether a word says that something is of a kind.
+fn is_kind_of(word: &str) -> bool {
+    ["is", "are", "was", "were"].contains(&word)
 }

@@ -1,6 +1,7 @@
 //! What is left: verbs that stand for tables, dates and columns, and words that change no result.
 
 use super::Parser;
+use crate::accounted::{is_silent, only_relates};
 use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure};
 use crate::lexicon::{CONNECTORS, NEUTRAL, OPENERS, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
@@ -43,6 +44,9 @@ impl Parser<'_> {
         let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem))
             && !self.is_quality(word)
             && !commands;
+        if neutral && self.links.strict && !only_relates(&stems(word), self.word(1)) {
+            return Ok(false);
+        }
         if neutral {
             if self.negated {
                 return self.never_did(word);
@@ -112,11 +116,33 @@ impl Parser<'_> {
             // `who bought all albums` asks for more than one row after the other.
             return false;
         }
-        let known = CONNECTORS.contains(self.word(0))
+        let is_silent = !self.links.strict || is_silent(self.word(0)) && self.relates_rightly();
+        let known = CONNECTORS.contains(self.word(0)) && is_silent
             || compares
+            || self.is_at(&["please"])
             || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
         self.at += usize::from(known);
         known
+    }
+
+    /// Whether a word such as `who` says something of what stands before it, where rows are changed: `delete which drinks` asks.
+    pub(super) fn relates_rightly(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let before = before.map_or("", |token| token.lower.as_str());
+        let names = |at: usize| {
+            self.links.column_at(at, None).is_some() || self.links.table_at(at).is_some()
+        };
+        let after = self.at + 1 + usize::from(self.word(1) == "the");
+        match self.word(0) {
+            "where" | "whose" => names(after),
+            "did" | "do" | "does" => self.word(1) == "not",
+            "that" | "which" | "who" | "whom" => {
+                !before.is_empty()
+                    && !["all", "every", "for", "in", "of", "the"].contains(&before)
+                    && self.links.value_at(self.at + 1).is_none()
+            }
+            _ => true,
+        }
     }
 
     fn table_here(&self) -> Option<usize> {
@@ -329,7 +355,7 @@ impl Parser<'_> {
                 .contains(&crate::draft::Group::Table(table))
         {
             // `orders ordered by Bob`, `books written by authors`: the verb says no more than the table.
-            if self.negated {
+            if self.negated || self.is_told_by_a_column(&stems) {
                 return Err(Stop::Unknown(word.to_owned()));
             }
             self.at += 1;
@@ -354,6 +380,25 @@ impl Parser<'_> {
         }
         // What stands before the verb may be who did it: `books that Jane borrowed` is not read.
         self.passive(table, shown)
+    }
+
+    /// `did Bob vote`, where `voters` have a column `voted`: the verb asks for its value.
+    pub(super) fn is_told_by_a_column(&self, verb: &[String]) -> bool {
+        let mut tables = self.tables_around();
+        if tables.is_empty() {
+            tables.extend(0..self.links.catalog.tables.len());
+        }
+        let tells = |table: usize| {
+            self.links.catalog.ids(table).any(|id| {
+                let view = self.links.catalog.column(id);
+                matches!(self.links.catalog.holds(id), Holds::Text | Holds::Flag)
+                    && view.is_some_and(|view| match view.words.as_slice() {
+                        [word] => stems(word).iter().any(|stem| verb.contains(stem)),
+                        _ => false,
+                    })
+            })
+        };
+        self.draft.intent == Intent::Exists && tables.into_iter().any(tells)
     }
 
     /// `who borrowed The Trial`: the people of the one table that the rows of the verb belong to.
@@ -490,6 +535,8 @@ impl Parser<'_> {
             });
         if self.eat(&["yet"]) || ends && predicate || self.negated {
             self.happened(word.to_owned())?;
+        } else if self.links.strict {
+            return Err(Stop::Unknown(word.to_owned()));
         }
         Ok(true)
     }

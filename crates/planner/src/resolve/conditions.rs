@@ -2,10 +2,10 @@
 
 use super::Resolver;
 use super::evidence::spellings;
-use super::joining::{Placed, along, both_or_either, either_date, join_values, merge};
+use super::joining::{Mark, Placed, along};
 use crate::ask::{Condition, Related};
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish};
+use crate::draft::{Comparison, DateTest, Demand, Test, Wish};
 use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
@@ -20,105 +20,7 @@ impl Resolver<'_> {
         self.place_all(&found.wishes, scope, table)
     }
 
-    pub(super) fn place_all(
-        &self,
-        wishes: &[Wish],
-        scope: usize,
-        table: usize,
-    ) -> Step<Vec<Condition>> {
-        let mut placed: Vec<Placed> = Vec::new();
-        let many = self.is_many(scope, table);
-        for wish in wishes {
-            let next = self.place(wish, scope, table)?;
-            refuse_behind_lack(placed.last(), wish)?;
-            if many && wish.negated && next.joiner == Joiner::And {
-                return Err(Stop::ask(
-                    format!(
-                        "{:?}: is one row meant that is so and not so, or another row that must not be?",
-                        wish.word
-                    ),
-                    Vec::new(),
-                ));
-            }
-            let Some(last) = placed.last_mut() else {
-                placed.push(next);
-                continue;
-            };
-            let same = last.value.is_some() && last.value == next.value;
-            if same {
-                let far = next
-                    .value
-                    .as_ref()
-                    .is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
-                if many && next.joiner == Joiner::And && !next.negated {
-                    return Err(both_or_either());
-                }
-                if let Some(merged) = join_values(last, &next, far, scope)? {
-                    last.condition = merged;
-                    last.joiner = if next.joiner == Joiner::None {
-                        last.joiner
-                    } else {
-                        next.joiner
-                    };
-                    continue;
-                }
-                placed.push(next);
-            } else if let Some(either) = either_date(&last.condition, &next) {
-                if many && next.joiner == Joiner::And {
-                    return Err(both_or_either());
-                }
-                last.condition = either;
-            } else if next.joiner == Joiner::Or {
-                if placed.len() > 1 {
-                    return Err(Stop::ask(
-                        format!(
-                            "does the `or` before {:?} stand between all that was said before it, or only between the last two?",
-                            wish.word
-                        ),
-                        Vec::new(),
-                    ));
-                }
-                let Some(first) = placed.pop() else { continue };
-                placed.push(Placed {
-                    condition: Condition::Any(vec![first.condition, next.condition]),
-                    value: None,
-                    negated: false,
-                    joiner: Joiner::Or,
-                    located: false,
-                });
-            } else {
-                if last.joiner == Joiner::Or && matches!(last.condition, Condition::Any(_)) {
-                    return Err(Stop::ask(
-                        "does the `or` stand between all of it, or only between two of its conditions?",
-                        Vec::new(),
-                    ));
-                }
-                placed.push(next);
-            }
-        }
-        Ok(merge(
-            placed
-                .into_iter()
-                .map(|placed| self.with_missing(placed))
-                .collect(),
-        ))
-    }
-
-    /// Whether many rows of the scope belong to one row of the scope around it.
-    fn is_many(&self, scope: usize, table: usize) -> bool {
-        let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
-        let around = outer
-            .and_then(|outer| self.draft.scopes.get(outer))
-            .and_then(|scope| scope.table);
-        around.is_some_and(
-            |around| match self.relations.ways(around, table, &Via::default()) {
-                Ways::One(path) => path.iter().any(|hop| hop.down),
-                _ => true,
-            },
-        )
-    }
-
-    fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
+    pub(super) fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
         let mut value = None;
         let condition = match &wish.demand {
             Demand::Value(links) => {
@@ -162,7 +64,7 @@ impl Resolver<'_> {
                 )
             }
             Demand::Inner(inner, count) => {
-                self.place_inner(*inner, *count, table, wish.negated, &wish.word, scope)?
+                self.place_inner(*inner, None, *count, table, wish, scope)?
             }
         };
         if wish.lacked
@@ -176,6 +78,7 @@ impl Resolver<'_> {
                 negated: true,
                 joiner: wish.joiner,
                 located: false,
+                mark: Mark::default(),
             });
         }
         if let (Demand::Column(..), Condition::In(id, _) | Condition::Same(id, _)) =
@@ -195,6 +98,7 @@ impl Resolver<'_> {
             negated: wish.negated,
             joiner: wish.joiner,
             located: wish.located,
+            mark: Mark::default(),
         })
     }
 
@@ -214,6 +118,7 @@ impl Resolver<'_> {
             negated: false,
             joiner: wish.joiner,
             located: false,
+            mark: Mark::default(),
         })
     }
 
@@ -528,15 +433,16 @@ impl Resolver<'_> {
         }
     }
 
-    fn place_inner(
+    pub(super) fn place_inner(
         &self,
         inner: usize,
+        only: Option<&[Wish]>,
         count: Option<(Comparison, f64)>,
         table: usize,
-        negated: bool,
-        word: &str,
+        wish: &Wish,
         outer: usize,
     ) -> Step<Condition> {
+        let (word, negated) = (wish.word.as_str(), wish.negated);
         let Some(scope) = self.draft.scopes.get(inner) else {
             return Err(Stop::Unknown(word.to_owned()));
         };
@@ -549,7 +455,10 @@ impl Resolver<'_> {
             .get(outer)
             .map_or_else(Via::default, |scope| scope.via.clone());
         let path = self.way(table, target, &via)?;
-        let conditions = self.conditions(inner, target)?;
+        let conditions = match only {
+            Some(wishes) => self.place_all(wishes, inner, target)?,
+            None => self.conditions(inner, target)?,
+        };
         let up = path.first().is_some_and(|hop| !hop.down);
         if conditions.is_empty() && !scope.demanded {
             return Err(Stop::cannot(format!(
@@ -577,17 +486,5 @@ impl Resolver<'_> {
             conditions,
             count,
         }))
-    }
-}
-
-/// `owners with no female cats`: what stands behind something that must be absent may say more of it.
-fn refuse_behind_lack(last: Option<&Placed>, wish: &Wish) -> Step<()> {
-    let lacks = last.is_some_and(|last| matches!(last.condition, Condition::Lacks(..)));
-    match lacks && !wish.negated {
-        true => Err(Stop::ask(
-            format!("is {:?} something that must be absent as well?", wish.word),
-            Vec::new(),
-        )),
-        false => Ok(()),
     }
 }

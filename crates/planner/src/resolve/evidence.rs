@@ -1,7 +1,8 @@
 //! Which column a value is evidence for: values found elsewhere, columns that were not read whole, rows without a value.
 
 use super::Resolver;
-use super::joining::{Placed, both_or_either};
+use super::joining::Placed;
+use super::together::EITHER;
 use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Wish};
@@ -248,13 +249,17 @@ impl Resolver<'_> {
             return Ok(None);
         }
         if self.draft.subject.is_some() && !self.draft.headed {
-            return Err(Stop::ask(
-                format!(
-                    "{word:?}: is a row meant that is not so, or a value of {} of which no row is so?",
-                    self.catalog().shown(id)
-                ),
-                Vec::new(),
-            ));
+            let catalog = self.catalog();
+            let shown = catalog.shown(id);
+            let of_no_row = catalog.choose(
+                format!("{word:?}: is a row meant that is not so, or a value of {shown} of which no row is so?"),
+                &[false, true],
+                |of_no_row| match of_no_row {
+                    true => format!("a value of {shown} of which no row is so"),
+                    false => "a row that is not so".to_owned(),
+                },
+            )?;
+            return Ok(of_no_row.then_some(id));
         }
         Ok(Some(id))
     }
@@ -269,7 +274,11 @@ impl Resolver<'_> {
             .iter()
             .any(|id| id.table == root && self.lists_values(*id));
         match own && self.names_both() && self.asks_for_values() {
-            true => Err(both_or_either()),
+            true => self.catalog().choose(
+                "are rows meant that have either of them? Those that have both are not found in one question".to_owned(),
+                &[()],
+                |()| EITHER.to_owned(),
+            ),
             false => Ok(()),
         }
     }

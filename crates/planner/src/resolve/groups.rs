@@ -3,7 +3,7 @@
 use super::Resolver;
 use super::evidence::spellings;
 use super::joining::along;
-use super::results::aggregate_name;
+use super::results::{SHARE_OF_WHAT, aggregate_name};
 use crate::ask::{Ask, Condition, Expression, Related, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
@@ -86,10 +86,7 @@ impl Resolver<'_> {
             Some(base) => wishes.split_at_checked(base).unwrap_or((wishes, &[])),
             None if wishes.iter().all(|wish| wish.bare) => (&[][..], wishes),
             None => {
-                return Err(Stop::ask(
-                    "which of the conditions say of what it is a share?",
-                    Vec::new(),
-                ));
+                return Err(Stop::cannot(SHARE_OF_WHAT));
             }
         };
         let plain = self.draft.aggregates.is_empty() && self.draft.rank.is_none();
@@ -239,9 +236,8 @@ impl Resolver<'_> {
             )));
         }
         if self.split() {
-            return Err(Stop::ask(
-                "are they counted together for each group, or side by side?",
-                Vec::new(),
+            return Err(Stop::cannot(
+                "I do not see whether they are counted together for each group, or side by side; ask for one after the other",
             ));
         }
         let mut ask = Ask::new(entity);

@@ -2,8 +2,7 @@
 
 use crate::ask::{Condition, Related};
 use crate::catalog::ColumnId;
-use crate::draft::{DateTest, Joiner};
-use crate::plan::{Step, Stop};
+use crate::draft::{DateTest, Demand, Joiner, Stand, Test, Wish};
 use crate::relations::Hop;
 
 /// A condition with what joining it with the next needs.
@@ -14,6 +13,50 @@ pub(super) struct Placed {
     pub(super) negated: bool,
     pub(super) joiner: Joiner,
     pub(super) located: bool,
+    pub(super) mark: Mark,
+}
+
+/// What the words of a condition say of how it belongs to those beside it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mark {
+    /// Whether it is a part of an exception.
+    pub(super) excepted: bool,
+    /// Whether it is one of several that an exception lists.
+    pub(super) listed: bool,
+    /// Whether it may be a group of rows of its own.
+    pub(super) noun: bool,
+    /// Whether it is joined as a clause of its own.
+    pub(super) clause: bool,
+    /// Whether `not` denies it, outside of an exception.
+    pub(super) denied: bool,
+    /// The words that say it.
+    pub(super) word: String,
+}
+
+/// Whether the words of a condition say themselves what they deny: `category is not Drinks`.
+fn denies_itself(words: &str) -> bool {
+    let denials = [
+        "not", "isn't", "aren't", "wasn't", "weren't", "!=", "<>", "≠",
+    ];
+    let mut words = words.split(' ');
+    words.any(|word| denials.contains(&word))
+}
+
+impl Mark {
+    pub(super) fn of(wish: &Wish) -> Self {
+        let is_noun = wish.stand == Stand::Noun;
+        Self {
+            excepted: wish.excepted,
+            listed: is_noun,
+            noun: is_noun && wish.joiner == Joiner::And && !wish.negated,
+            clause: wish.stand == Stand::Clause,
+            denied: wish.negated && !wish.excepted && !denies_itself(&wish.word),
+            word: match wish.demand {
+                Demand::Column(_, Test::Absent | Test::Missing) => format!("no {}", wish.word),
+                _ => wish.word.clone(),
+            },
+        }
+    }
 }
 
 /// `in 2024 and 2025`: a row has one date, so it lies in either.
@@ -33,37 +76,6 @@ pub(super) fn either_date(last: &Condition, next: &Placed) -> Option<Condition> 
     let mut either = before;
     either.push(next.condition.clone());
     Some(Condition::Any(either))
-}
-
-/// Two values of one column: one of both where a row has one value; both where it has many.
-pub(super) fn join_values(
-    last: &Placed,
-    next: &Placed,
-    many: bool,
-    scope: usize,
-) -> Step<Option<Condition>> {
-    let negated = last.negated;
-    if negated && !next.negated && next.joiner != Joiner::Or && next.joiner != Joiner::None {
-        return Err(Stop::ask(
-            "is the second value excluded as well?",
-            Vec::new(),
-        ));
-    }
-    if next.negated && !negated {
-        return Ok(None);
-    }
-    let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
-    if many && both && !negated {
-        return match scope {
-            0 if !last.located && !next.located => Ok(None),
-            _ => Err(both_or_either()),
-        };
-    }
-    if next.joiner == Joiner::None && last.joiner == Joiner::None && !negated {
-        // `Oslo, Bergen and London` ends with a word that joins; two values in a row do not.
-        return Ok(joined(&last.condition, &next.condition));
-    }
-    Ok(joined(&last.condition, &next.condition))
 }
 
 pub(super) fn joined(one: &Condition, other: &Condition) -> Option<Condition> {
@@ -196,13 +208,6 @@ pub(super) fn column_of(condition: &Condition) -> Option<ColumnId> {
         Condition::Related(related) => related.conditions.first().and_then(column_of),
         Condition::Any(any) => any.first().and_then(column_of),
     }
-}
-
-pub(super) fn both_or_either() -> Stop {
-    Stop::ask(
-        "are rows meant that have both, or that have either of them?",
-        Vec::new(),
-    )
 }
 
 /// A condition at the end of a path.

@@ -1,7 +1,7 @@
 //! From what a question says to what it asks of which tables.
 //!
 //! Every link must end in one column and one way between tables; where there are two, the question is asked back. [`conditions`] places what
-//! rows must have, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is selected, [`groups`] groups and comparisons, [`rankings`] the order.
+//! rows must have, [`together`] finds which of it belongs together, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is selected, [`groups`] groups and comparisons, [`rankings`] the order.
 
 mod conditions;
 mod evidence;
@@ -10,6 +10,7 @@ mod joining;
 mod rankings;
 mod results;
 mod subject;
+mod together;
 
 use std::cell::RefCell;
 

@@ -1,10 +1,10 @@
 //! What is selected: rows, counts, aggregates, a share, whether there is a row, and when something happened.
 
-use super::joining::{along, both_or_either};
+use super::joining::along;
 use super::{Resolver, subject_of};
 use crate::ask::{Ask, Condition, Expression, Shape};
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Test, Wish};
+use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Stand, Test, Wish};
 use crate::lexicon::Direction;
 use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
@@ -127,14 +127,12 @@ impl Resolver<'_> {
         let id = self.column(link, root)?;
         match self.way_up(root, id.table)? {
             Some(path) => Ok((path, id)),
-            None => Err(Stop::ask(
-                format!(
-                    "each row of {} has many of {}; of each row, or of all together?",
-                    self.catalog().table_name(root),
-                    self.catalog().shown(id)
-                ),
-                Vec::new(),
-            )),
+            None => Err(Stop::cannot(format!(
+                "each row of {} has many of {}, and I do not see whether it is asked of each row or of all together; say `per`, or leave {} out",
+                self.catalog().table_name(root),
+                self.catalog().shown(id),
+                self.catalog().table_name(root)
+            ))),
         }
     }
 
@@ -154,9 +152,8 @@ impl Resolver<'_> {
             self.note_together(&mut ask);
             let part = |condition: &Condition| matches!(condition, Condition::Related(related) if related.path.iter().any(|hop| hop.down));
             if self.draft.intent == Intent::Amount && ask.conditions.iter().any(part) {
-                return Err(Stop::ask(
-                    "is it the whole of each row, or only the part with what the question names?",
-                    Vec::new(),
+                return Err(Stop::cannot(
+                    "I do not see whether it is the whole of each row, or only the part with what the question names",
                 ));
             }
             return Ok(ask);
@@ -494,8 +491,11 @@ impl Resolver<'_> {
                 "`is there` asks for a row, and the question names something else besides",
             ));
         }
-        if self.names_both() {
-            return Err(both_or_either());
+        let is_second = |wish: &Wish| wish.stand == Stand::Noun && wish.joiner == Joiner::And;
+        if self.names_both() || self.wishes().iter().any(is_second) {
+            return Err(Stop::cannot(
+                "it asks for two things at once; ask for one after the other",
+            ));
         }
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
@@ -528,10 +528,7 @@ impl Resolver<'_> {
             ));
         }
         if said.is_none() && part.len() > 1 {
-            return Err(Stop::ask(
-                "which of the conditions say of what it is a share?",
-                Vec::new(),
-            ));
+            return Err(Stop::cannot(SHARE_OF_WHAT));
         }
         let mut ask = Ask::new(root);
         ask.conditions = self.place_all(base, 0, root)?;
@@ -579,6 +576,9 @@ impl Resolver<'_> {
         Ok(ask)
     }
 }
+
+/// Why a share of rows with several conditions is refused.
+pub(super) const SHARE_OF_WHAT: &str = "I do not see which of the conditions say of what it is a share; say `what percentage of … are …`";
 
 /// What an aggregate is called in the result.
 pub(super) fn aggregate_name(aggregate: Aggregate, column: &str) -> String {

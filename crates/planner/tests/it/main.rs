@@ -14,3 +14,4 @@ mod properties;
 mod questions;
 mod support;
 mod values;
+mod wording;

@@ -1,0 +1,127 @@
+//! What rows must not have: `without email`, `with no orders`.
+
+use super::Parser;
+use super::conditions::ARTICLES;
+use crate::draft::{Demand, Test};
+use crate::links::{ColumnLink, Found};
+use crate::plan::{Step, Stop};
+
+impl Parser<'_> {
+    /// Takes what must be absent.
+    pub(super) fn absence(&mut self, column_only: bool) -> Step<bool> {
+        let negated = self.negated;
+        if column_only {
+            self.negated = false;
+        }
+        let scope_table = self.table_of(self.scope);
+        let exact = scope_table.and_then(|table| self.own_column_at(table));
+        let table = self.links.table_at(self.at);
+        let longer = |found: &Found<ColumnLink>| {
+            table
+                .as_ref()
+                .is_none_or(|table| found.tokens >= table.tokens)
+        };
+        if let Some(found) = exact.filter(longer) {
+            return self.absent_column(found, column_only, negated);
+        }
+        if let Some(found) = table.filter(|_| !column_only) {
+            let word = self.links.shown(self.at, found.tokens);
+            self.at += found.tokens;
+            self.absent_table(found.item.table, word)?;
+            return Ok(true);
+        }
+        if let Some(found) = self.links.value_at(self.at).filter(|_| !column_only) {
+            self.require_owner()?;
+            self.negated = !self.negated;
+            self.lacked = true;
+            return self.value_after(found);
+        }
+        let own = scope_table.and_then(|table| self.links.column_like(self.at, Some(table)));
+        if let Some(found) = own.or_else(|| self.any_column()) {
+            return self.absent_column(found, column_only, negated);
+        }
+        if let Some(found) = self.links.table_like(self.at).filter(|_| !column_only) {
+            let word = self.links.shown(self.at, found.tokens);
+            self.draft.confidence = self.draft.confidence.min(found.item.score);
+            self.at += found.tokens;
+            self.absent_table(found.item.table, word)?;
+            return Ok(true);
+        }
+        Err(self.unknown())
+    }
+
+    /// Refuses `no drinks` and `missing drinks`, which nothing has or lacks: they are not the rows with another value.
+    fn require_owner(&self) -> Step<()> {
+        let before = self.tokens().iter().take(self.at).rev();
+        let mut before = before.skip_while(|token| ARTICLES.contains(&token.lower.as_str()));
+        let word = before.next().map_or("", |token| token.lower.as_str());
+        let owner = before.next().map_or("", |token| token.lower.as_str());
+        let has = |word: &str| ["with", "have", "has", "having", "had"].contains(&word);
+        let continues = ["and", "or", "but", ",", "nor"].contains(&owner)
+            && before.any(|token| has(&token.lower));
+        let owns = has(owner) || continues;
+        let lacks = ["without", "lacking"].contains(&word);
+        match lacks || owns && word != "missing" {
+            true => Ok(()),
+            false => Err(Stop::cannot(format!(
+                "I do not see what {word:?} denies here; say which rows must not be so, as in `that are not …`"
+            ))),
+        }
+    }
+
+    fn value_after(&mut self, found: Found<Vec<crate::links::ValueLink>>) -> Step<bool> {
+        let word = self.links.shown(self.at, found.tokens);
+        self.at += found.tokens;
+        self.wish(self.scope, Demand::Value(found.item), word)?;
+        Ok(true)
+    }
+
+    fn absent_table(&mut self, table: usize, word: String) -> Step<()> {
+        let scope = self.scope;
+        self.negated = !self.negated;
+        self.open(table, None, true, word)?;
+        // `customers without orders in 2024`: what follows says which orders.
+        let _ = scope;
+        Ok(())
+    }
+
+    fn absent_column(
+        &mut self,
+        found: Found<ColumnLink>,
+        column_only: bool,
+        negated: bool,
+    ) -> Step<bool> {
+        self.at += found.tokens;
+        self.draft.confidence = self.draft.confidence.min(found.item.score);
+        let scope = self.column_scope(&found.item);
+        let word = found.item.word.clone();
+        if !column_only && self.absent_value(&found.item, scope)? {
+            return Ok(true);
+        }
+        let test = match (column_only, negated) {
+            (true, true) => Test::Present,
+            (true, false) => Test::Missing,
+            (false, _) => Test::Absent,
+        };
+        self.wish(scope, Demand::Column(found.item, test), word)?;
+        Ok(true)
+    }
+
+    /// `without grade A`: the value and not the column is absent.
+    fn absent_value(&mut self, link: &ColumnLink, scope: usize) -> Step<bool> {
+        let start = self.at;
+        let Some((test, negated)) = self.test(link)? else {
+            return Ok(false);
+        };
+        let is_value = matches!(test, Test::Known(_) | Test::Exactly(_));
+        if !is_value || negated {
+            self.at = start;
+            return Err(self.unknown());
+        }
+        let word = format!("{} {}", link.word, self.links.shown(start, self.at - start));
+        self.negated = !self.negated;
+        self.lacked = true;
+        self.wish(scope, Demand::Column(link.clone(), test), word)?;
+        Ok(true)
+    }
+}

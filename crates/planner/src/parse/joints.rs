@@ -1,0 +1,245 @@
+//! Words that join, deny and except: `and`, `not`, `all but`.
+
+use super::Parser;
+use crate::draft::{Intent, Joiner, Stand, Wish};
+use crate::lexicon::{NEUTRAL, VERBS_OF_COLUMNS, Words, of};
+use crate::morphology::{is_participle, is_plural, stems};
+use crate::plan::{Step, Stop};
+use crate::token::TokenKind;
+
+/// An exception: `all but drinks`, `except open orders in Oslo`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Exception {
+    None,
+    /// Its word was read, and what it excepts follows.
+    Announced,
+    /// It describes rows of this scope.
+    Of(usize),
+}
+
+/// Words behind `but` that begin what else is so, and no exception.
+const CONTRASTS: Words = Words(
+    "
+     also are aren't can did didn't do does doesn't don't had has hasn't have haven't is isn't
+     never no not that was wasn't were weren't which who whose without
+    ",
+);
+
+/// Words that begin a condition of its own.
+const CLAUSES: Words =
+    Words("are had has have is that was were where which who whose with without");
+
+/// Words that may stand between `and` and a noun.
+const ARTICLES: Words = Words("a all an any every our the");
+
+/// Words that begin what a thing belongs to.
+const PLACING: Words = Words("at by for from in of on to");
+
+/// Words that deny, so that `but` behind them says `only`: `nothing but drinks`.
+const DENIALS: Words = Words("anybody anyone anything neither never no nobody none nor not");
+
+impl Parser<'_> {
+    /// Takes a word that joins two things.
+    pub(super) fn junction(&mut self) -> bool {
+        let joiner = match self.word(0) {
+            "," if self.lists() => Joiner::And,
+            "but" if !self.contrasts() => return false,
+            "versus" | "vs" if self.compares() => Joiner::And,
+            "and" | "&" | "but" | "plus" | "also" => Joiner::And,
+            "or" => Joiner::Or,
+            "as" if self.is_at(&["as", "well", "as"]) => {
+                self.at += 2;
+                Joiner::And
+            }
+            _ => return false,
+        };
+        if matches!(self.word(0), "versus" | "vs") {
+            self.draft.intent = Intent::Compare;
+            self.at += usize::from(self.at + 1 < self.tokens().len() && self.word(1) == ".");
+        }
+        self.at += 1;
+        self.joiner = joiner;
+        self.joined_at = self.at;
+        true
+    }
+
+    /// Whether a comma here stands between things of a list: behind an exception, in a change, or before a kind of rows.
+    fn lists(&self) -> bool {
+        let value = self.links.value_at(self.at + 1);
+        let is_kind = value.is_some_and(|found| {
+            let word = self.links.shown(self.at + found.tokens, 1);
+            is_plural(&word) && word == word.to_lowercase()
+        });
+        self.exception != Exception::None || self.links.strict || is_kind
+    }
+
+    /// `Drama versus Comedy`: two groups are compared, and nothing else was asked for that a comparison is not.
+    fn compares(&self) -> bool {
+        matches!(
+            self.draft.intent,
+            Intent::List | Intent::Count | Intent::Compare
+        ) && self.draft.rank.is_none()
+    }
+
+    /// Whether `but` begins what else is so: `but not in Oslo`, `but live in Rome`.
+    fn contrasts(&self) -> bool {
+        let next = self.word(1);
+        let excludes = |wish: &Wish| wish.negated;
+        let mut scopes = self.draft.scopes.iter();
+        let denies = ["not", "no", "without", "never"].contains(&next);
+        // `not in Oslo but in Rome` corrects what it said.
+        if !denies && scopes.any(|scope| scope.wishes.iter().any(excludes)) {
+            return false;
+        }
+        // `but category is not Drinks`
+        let column = self.links.column_at(self.at + 1, None);
+        let is_said = column.is_some_and(|column| {
+            let behind = self.word(1 + column.tokens);
+            ["is", "are", "was", "were", "=", "isn't", "aren't"].contains(&behind)
+        });
+        let stems = stems(next);
+        let mut stems = stems.iter();
+        let does = |stem: &String| NEUTRAL.contains(stem) || of(VERBS_OF_COLUMNS, stem).is_some();
+        CONTRASTS.contains(next)
+            || is_said
+            || !self.links.strict
+                && self.links.value_at(self.at + 1).is_none()
+                && (is_participle(next) || stems.any(does))
+    }
+
+    /// Takes a word that denies what follows, or excepts it.
+    ///
+    /// # Errors
+    /// Several conditions that one of them denies together.
+    pub(super) fn negation(&mut self) -> Step<bool> {
+        let denials = [
+            "not", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't",
+            "haven't", "hasn't",
+        ];
+        let word = self.word(0);
+        let excepts = ["except", "excluding", "but"].contains(&word);
+        if !excepts && !denials.contains(&word) {
+            return Ok(false);
+        }
+        self.require_whole(word)?;
+        if excepts {
+            return self.exception(word);
+        }
+        self.at += 1;
+        if matches!(self.word(0), "(" | "both" | "all" | "every" | "each") {
+            return Err(Stop::cannot(format!(
+                "{:?} denies several things together, and I read it of one only; say of each what it must be or must not be",
+                format!("{word} {}", self.word(0))
+            )));
+        }
+        // Two of them say nothing that is certain.
+        self.negated = !self.negated;
+        Ok(true)
+    }
+
+    /// Refuses a change that denies without saying of what: `delete not drinks` may spare the drinks or all others.
+    pub(super) fn require_whole(&self, word: &str) -> Step<()> {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let before = before.map_or("", |token| token.lower.as_str());
+        let does = ["never", "don't", "doesn't", "didn't", "haven't", "hasn't"];
+        let is_verb = does.contains(&word);
+        let denies_noun = is_verb && self.links.value_at(self.at + 1).is_some();
+        let articles = ["", "a", "an", "any", "the"];
+        let says_of_nothing = articles.contains(&before) || PLACING.contains(before);
+        match self.links.strict && (says_of_nothing || denies_noun) {
+            true => Err(Stop::cannot(format!(
+                "I do not see of which rows {word:?} is said; name them, as in `all … except …` or `… that are not …`"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// `all but Tea`, `except those of Ann`: everything behind it describes what is excepted.
+    fn exception(&mut self, word: &str) -> Step<bool> {
+        let start = self.at;
+        let before = self.tokens().iter().take(start);
+        let mut words = before.filter(|token| token.kind == TokenKind::Word);
+        let denied = words.any(|token| DENIALS.contains(&token.lower));
+        self.at += 1;
+        self.skip(&["for", "the"]);
+        let named = self.links.value_at(self.at).is_some()
+            || self.links.table_at(self.at).is_some()
+            || self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Quoted)
+            || self.word(0) == "those";
+        if self.exception != Exception::None || self.negated || word == "but" && (denied || !named)
+        {
+            self.at = start;
+            return Err(Stop::cannot(format!(
+                "I do not see what {word:?} excepts; say `except` and name it"
+            )));
+        }
+        if self.word(0) == "(" {
+            return Err(Stop::cannot(
+                "the exception stands between brackets, and I do not read what they hold together",
+            ));
+        }
+        self.exception = Exception::Announced;
+        self.negated = true;
+        Ok(true)
+    }
+
+    /// Ends an exception where the question says what is so of the rest: `how many products except drinks are in stock`.
+    pub(super) fn end_exception(&mut self) {
+        let verbs = ["is", "are", "was", "were", "have", "has", "had"];
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let relates = before.is_some_and(|token| {
+            ["that", "which", "who", "and", "or", ","].contains(&token.lower.as_str())
+        });
+        let is_said = matches!(self.exception, Exception::Of(_)) && !relates;
+        if is_said && verbs.contains(&self.word(0)) && !self.links.strict {
+            self.exception = Exception::None;
+        }
+    }
+
+    /// Takes whether the next condition of a scope is excepted.
+    ///
+    /// # Errors
+    /// `except Tea, and all food`: all of something is no exception.
+    pub(super) fn excepts(&mut self, scope: usize) -> Step<bool> {
+        if self.exception == Exception::Announced {
+            self.exception = Exception::Of(scope);
+            return Ok(true);
+        }
+        let excepts = self.exception == Exception::Of(scope);
+        let first = self.tokens().get(self.joined_at);
+        let all = first.is_some_and(|token| ["all", "every"].contains(&token.lower.as_str()));
+        if excepts && all && self.joiner != Joiner::None {
+            return Err(Stop::cannot(
+                "I do not see whether the exception ends before `all`; ask for one after the other",
+            ));
+        }
+        // Of what is excepted, each is named.
+        if excepts && self.joiner == Joiner::Or {
+            self.joiner = Joiner::And;
+        }
+        self.negated ^= excepts;
+        Ok(excepts)
+    }
+
+    /// How the condition stands that begins so many tokens from the start.
+    pub(super) fn stand(&self, start: usize, is_noun: bool) -> Stand {
+        let between = self.tokens().get(self.joined_at..start);
+        let direct = between.is_some_and(|words| {
+            let mut words = words.iter();
+            words.all(|token| ARTICLES.contains(&token.lower) || token.lower == "those")
+        });
+        let first = self.tokens().get(self.joined_at);
+        // `of Bob and in Oslo`: where rows are changed it is asked back.
+        let again = self.links.strict
+            && !self.copular
+            && first.is_some_and(|token| PLACING.contains(&token.lower));
+        match self.joiner {
+            Joiner::None => Stand::Plain,
+            _ if self.regrouped || is_noun && direct || again => Stand::Noun,
+            _ if first.is_some_and(|token| CLAUSES.contains(&token.lower)) => Stand::Clause,
+            _ => Stand::Plain,
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! Which conditions belong together: values that `and` joins, what an exception holds, what `not` denies, and groups of rows.
+
+use super::Resolver;
+use super::joining::{Mark, Placed, either_date, joined, merge};
+use crate::ask::Condition;
+use crate::draft::{Demand, Joiner, Wish};
+use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
+
+/// Choices where two things are joined.
+pub(super) const EITHER: &str = "either of them";
+const BOTH: &str = "both of them";
+
+/// What two things that `and` joins demand of rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reading {
+    Both,
+    Either,
+}
+
+/// What several conditions behind an exception or a `not` say.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Extent {
+    /// Rows that meet all of them are left out.
+    Together,
+    /// Rows that meet any of them are left out.
+    Each,
+    /// Only the first says what is left out.
+    First,
+}
+
+impl Resolver<'_> {
+    pub(super) fn place_all(
+        &self,
+        wishes: &[Wish],
+        scope: usize,
+        table: usize,
+    ) -> Step<Vec<Condition>> {
+        let mut placed: Vec<Placed> = Vec::new();
+        let many = self.is_many(scope, table);
+        let mut nexts = Vec::new();
+        for wish in wishes {
+            let found = self.place_each(wish, scope, table)?;
+            nexts.extend(found.into_iter().map(|next| (wish, next)));
+        }
+        for (wish, mut next) in nexts {
+            next.mark = Mark::of(wish);
+            if many && wish.negated && !wish.excepted && next.joiner == Joiner::And {
+                self.catalog().choose(
+                    format!(
+                        "{:?}: is one row meant that is so and not so? Of two rows, ask one after the other",
+                        wish.word
+                    ),
+                    &[()],
+                    |()| "one row that is so and not so".to_owned(),
+                )?;
+            }
+            let Some(last) = placed.last_mut() else {
+                placed.push(next);
+                continue;
+            };
+            if self.is_lacked_too(last, &next, wish)? {
+                continue;
+            }
+            let same = last.value.is_some() && last.value == next.value;
+            if same {
+                if many && next.joiner == Joiner::And && !next.negated {
+                    self.require_either()?;
+                }
+                if let Some(merged) = self.join_values(last, &next, scope)? {
+                    last.condition = merged;
+                    last.mark.word = format!("{}, {}", last.mark.word, next.mark.word);
+                    if next.joiner != Joiner::None {
+                        last.joiner = next.joiner;
+                    }
+                    continue;
+                }
+                placed.push(next);
+            } else if let Some(either) = either_date(&last.condition, &next) {
+                if many && next.joiner == Joiner::And {
+                    self.require_either()?;
+                }
+                last.condition = either;
+            } else if next.joiner == Joiner::Or {
+                self.require_last_two(&placed, &next)?;
+                let Some(first) = placed.pop() else { continue };
+                placed.push(Placed {
+                    condition: Condition::Any(vec![first.condition, next.condition]),
+                    value: None,
+                    negated: false,
+                    joiner: Joiner::Or,
+                    located: false,
+                    mark: next.mark,
+                });
+            } else {
+                if last.joiner == Joiner::Or && matches!(last.condition, Condition::Any(_)) {
+                    self.catalog().choose(
+                        "does the `or` stand between two of the conditions, and must a row meet the others besides?".to_owned(),
+                        &[()],
+                        |()| format!("only between the two before {:?}", wish.word),
+                    )?;
+                }
+                placed.push(next);
+            }
+        }
+        let placed = self.except(placed, scope)?;
+        let placed = self.groups(self.denials(placed)?)?;
+        let conditions = merge(
+            placed
+                .into_iter()
+                .map(|placed| self.with_missing(placed))
+                .collect(),
+        );
+        refuse_contradiction(&conditions)?;
+        Ok(conditions)
+    }
+
+    /// `owners with no female cats`: what stands behind something that must be absent may say more of it.
+    fn is_lacked_too(&self, last: &mut Placed, next: &Placed, wish: &Wish) -> Step<bool> {
+        let (Condition::Lacks(_, lacked), false) = (&mut last.condition, wish.negated) else {
+            return Ok(false);
+        };
+        let before = last.mark.word.as_str();
+        self.catalog().choose(
+            format!("is {:?} something that must be absent as well?", wish.word),
+            &[()],
+            |()| format!("none has all of this: {before}, {}", wish.word),
+        )?;
+        lacked.push(next.condition.clone());
+        Ok(true)
+    }
+
+    /// Whether many rows of the scope belong to one row of the scope around it.
+    fn is_many(&self, scope: usize, table: usize) -> bool {
+        let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
+        let around = outer
+            .and_then(|outer| self.draft.scopes.get(outer))
+            .and_then(|scope| scope.table);
+        around.is_some_and(
+            |around| match self.relations.ways(around, table, &Via::default()) {
+                Ways::One(path) => path.iter().any(|hop| hop.down),
+                _ => true,
+            },
+        )
+    }
+
+    /// The condition of a wish; several where other rows must have one thing each: `owners who have cats and dogs`, both of them.
+    fn place_each(&self, wish: &Wish, scope: usize, table: usize) -> Step<Vec<Placed>> {
+        let Demand::Inner(inner, None) = wish.demand else {
+            return Ok(vec![self.place(wish, scope, table)?]);
+        };
+        let found = self.draft.scopes.get(inner);
+        let wishes = found.map_or(&[][..], |scope| scope.wishes.as_slice());
+        let many = found
+            .and_then(|scope| scope.table)
+            .is_some_and(|target| self.is_many(inner, target));
+        let (begin, end) = joined_run(wishes).unwrap_or_default();
+        if begin == end || !many || wish.negated || self.reading()? == Reading::Either {
+            return Ok(vec![self.place(wish, scope, table)?]);
+        }
+        let mut placed = Vec::new();
+        for one in begin..end {
+            let own = |(at, _): &(usize, &Wish)| !(begin..end).contains(at) || *at == one;
+            let kept: Vec<Wish> = wishes
+                .iter()
+                .enumerate()
+                .filter(own)
+                .map(|(_, wish)| wish.clone())
+                .collect();
+            let joiner = if one == begin {
+                wish.joiner
+            } else {
+                Joiner::And
+            };
+            placed.push(Placed {
+                condition: self.place_inner(inner, Some(&kept), None, table, wish, scope)?,
+                value: None,
+                negated: false,
+                joiner,
+                located: false,
+                mark: Mark::default(),
+            });
+        }
+        Ok(placed)
+    }
+
+    fn reading(&self) -> Step<Reading> {
+        self.catalog().choose(
+            "are rows meant that have both, or that have either of them?".to_owned(),
+            &[Reading::Both, Reading::Either],
+            |reading| match reading {
+                Reading::Both => BOTH.to_owned(),
+                Reading::Either => EITHER.to_owned(),
+            },
+        )
+    }
+
+    /// Asks whether both or either is meant where only either can be.
+    fn require_either(&self) -> Step<()> {
+        match self.reading()? {
+            Reading::Either => Ok(()),
+            Reading::Both => Err(Stop::cannot(
+                "no row has both of them; ask for one after the other",
+            )),
+        }
+    }
+
+    /// Asks back about an `or` behind several conditions.
+    fn require_last_two(&self, placed: &[Placed], next: &Placed) -> Step<()> {
+        let last = placed.last();
+        let differs = last.is_some_and(|last| last.mark.denied != next.mark.denied);
+        if self.strict && differs && !next.mark.clause {
+            return Err(Stop::cannot(
+                "I do not see whether `not` denies all that `or` joins; say of each what it must be or must not be",
+            ));
+        }
+        if placed.len() < 2 {
+            return Ok(());
+        }
+        let last = last.map_or("", |last| last.mark.word.as_str());
+        self.catalog().choose(
+            format!(
+                "does the `or` before {:?} stand only between the last two? Else ask for one after the other",
+                next.mark.word
+            ),
+            &[()],
+            |()| format!("only between {last:?} and {:?}", next.mark.word),
+        )
+    }
+
+    /// Two values of one column: one of both where a row has one value; both where it has many.
+    fn join_values(&self, last: &Placed, next: &Placed, scope: usize) -> Step<Option<Condition>> {
+        let both = next.joiner == Joiner::And || next.joiner == Joiner::None;
+        if last.negated && !next.negated && next.joiner == Joiner::And {
+            let second = &next.mark.word;
+            let excluded = self.catalog().choose(
+                format!("is {second:?} excluded as well?"),
+                &[true, false],
+                |excluded| match excluded {
+                    true => format!("{second} is excluded as well"),
+                    false => format!("{second} is meant"),
+                },
+            )?;
+            return Ok(joined(&last.condition, &next.condition).filter(|_| excluded));
+        }
+        if next.negated && !last.negated {
+            return Ok(None);
+        }
+        let far = next
+            .value
+            .as_ref()
+            .is_some_and(|(path, _)| path.iter().any(|hop| hop.down));
+        let asks = self.strict || last.mark.excepted;
+        if far && asks && last.negated && next.joiner == Joiner::And {
+            self.catalog().choose(
+                "are rows left out that have either of them? For rows with both ask one after the other".to_owned(),
+                &[()],
+                |()| "left out are rows with either of them".to_owned(),
+            )?;
+        }
+        if far && both && !last.negated {
+            let plain = scope == 0 && !last.located && !next.located && !self.strict;
+            if plain || self.reading()? == Reading::Both {
+                return Ok(None);
+            }
+        }
+        Ok(joined(&last.condition, &next.condition))
+    }
+
+    /// Decides what an exception with several conditions leaves out: `except Tea and drinks` either of them, and of `except open orders in
+    /// Oslo` it is asked back.
+    fn except(&self, placed: Vec<Placed>, scope: usize) -> Step<Vec<Placed>> {
+        let (mut rest, parts): (Vec<Placed>, Vec<Placed>) =
+            placed.into_iter().partition(|one| !one.mark.excepted);
+        if self.strict && scope != 0 && !parts.is_empty() {
+            return Err(Stop::cannot(
+                "the exception is about other rows than those that are changed",
+            ));
+        }
+        let extent = match parts.iter().skip(1).all(|part| part.mark.listed) {
+            true => Extent::Each,
+            false => self.extent(&parts)?,
+        };
+        rest.extend(self.left_out(parts, extent));
+        Ok(rest)
+    }
+
+    /// Asks back what `not` denies, where rows are changed: `not drinks with price 2`.
+    fn denials(&self, placed: Vec<Placed>) -> Step<Vec<Placed>> {
+        let denies = |pair: &[Placed]| {
+            matches!(pair, [first, second] if first.mark.denied && !second.mark.denied
+                && !second.mark.excepted && !second.mark.clause)
+        };
+        let Some(at) = placed.windows(2).position(denies).filter(|_| self.strict) else {
+            return Ok(placed);
+        };
+        let (mut before, mut parts, mut behind) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, mut one) in placed.into_iter().enumerate() {
+            match place {
+                place if place < at => before.push(one),
+                place if place < at + 2 => {
+                    if place > at {
+                        one.condition = one.condition.negate();
+                        one.negated = true;
+                    }
+                    parts.push(one);
+                }
+                _ => behind.push(one),
+            }
+        }
+        let extent = self.extent(&parts)?;
+        before.extend(self.left_out(parts, extent));
+        before.extend(behind);
+        Ok(before)
+    }
+
+    /// Asks back what is left out.
+    fn extent(&self, parts: &[Placed]) -> Step<Extent> {
+        let words: Vec<&str> = parts.iter().map(|part| part.mark.word.as_str()).collect();
+        let (first, rest) = words.split_first().unwrap_or((&"", &[]));
+        let rest = rest.join(", ");
+        let joined = parts.iter().any(|part| part.joiner == Joiner::And);
+        let each = joined.then_some(Extent::Each);
+        let extents: Vec<Extent> = [Extent::Together, Extent::First]
+            .into_iter()
+            .chain(each)
+            .collect();
+        self.catalog().choose(
+            format!("which rows are left out: those with {first:?} only, or does {rest:?} say more of them?"),
+            &extents,
+            |extent| match extent {
+                Extent::Together => format!("left out are rows with all of this: {first}, {rest}"),
+                Extent::Each => format!("left out are rows with any of this: {first}, {rest}"),
+                Extent::First => format!("left out are rows with {first}, and {rest} is required"),
+            },
+        )
+    }
+
+    /// Conditions, each of which is negated, as they leave rows out.
+    fn left_out(&self, parts: Vec<Placed>, extent: Extent) -> Vec<Placed> {
+        match extent {
+            Extent::Each => parts,
+            Extent::First => {
+                let required = |(at, mut part): (usize, Placed)| {
+                    if at > 0 {
+                        part.condition = part.condition.negate();
+                        part.negated = false;
+                    }
+                    part
+                };
+                parts.into_iter().enumerate().map(required).collect()
+            }
+            Extent::Together => {
+                // Conditions on the rows of one child are on one row.
+                let plain = parts.into_iter().map(|part| part.condition.negate());
+                let mut any: Vec<Condition> = merge(plain.collect())
+                    .into_iter()
+                    .map(|condition| self.with_missing(Placed::denying(condition)))
+                    .collect();
+                let condition = match any.len() {
+                    1 => any.pop(),
+                    _ => Some(Condition::Any(any)),
+                };
+                condition.into_iter().map(Placed::plain).collect()
+            }
+        }
+    }
+
+    /// Asks back whether `women and children` are rows that are both or either, if both stand in columns of their own.
+    fn groups(&self, mut placed: Vec<Placed>) -> Step<Vec<Placed>> {
+        let begins = |pair: &[Placed]| {
+            matches!(pair, [one, other] if other.mark.noun
+                && (other.value.is_none() || one.value != other.value))
+        };
+        let Some(at) = placed.windows(2).position(begins) else {
+            return Ok(placed);
+        };
+        if placed.iter().any(|one| one.negated) {
+            return Ok(placed);
+        }
+        let words: Vec<&str> = placed.iter().map(|one| one.mark.word.as_str()).collect();
+        let either = match words.as_slice() {
+            [first, second] => Some(format!("either {first} or {second}")),
+            [first, second, rest @ ..] if at == 0 => Some(format!(
+                "either {first} or {second}, and besides {}",
+                rest.join(", ")
+            )),
+            _ => None,
+        };
+        let readings: &[Reading] = match either {
+            Some(_) => &[Reading::Both, Reading::Either],
+            None => &[Reading::Both],
+        };
+        let reading = self.catalog().choose(
+            "must each row be all of it, or is it about several groups of rows? Ask for groups with conditions of their own one after the other".to_owned(),
+            readings,
+            |reading| match (reading, &either) {
+                (Reading::Either, Some(either)) => either.clone(),
+                _ => match words.as_slice() {
+                    [first, second] => format!("both {first} and {second}"),
+                    _ => format!("each row is all of this: {}", words.join(", ")),
+                },
+            },
+        )?;
+        if reading == Reading::Either {
+            let rest = placed.split_off(2);
+            let any = placed.drain(..).map(|one| self.with_missing(one));
+            placed = vec![Placed::plain(Condition::Any(any.collect()))];
+            placed.extend(rest);
+        }
+        Ok(placed)
+    }
+}
+
+impl Placed {
+    fn plain(condition: Condition) -> Self {
+        Self {
+            condition,
+            value: None,
+            negated: false,
+            joiner: Joiner::None,
+            located: false,
+            mark: Mark::default(),
+        }
+    }
+
+    fn denying(condition: Condition) -> Self {
+        Self::plain(condition.negate())
+    }
+}
+
+/// The wishes that `and` joins and that no row can have at once: values of one column, or dates.
+fn joined_run(wishes: &[Wish]) -> Option<(usize, usize)> {
+    let is_alike = |one: &Wish, other: &Wish| {
+        let plain = !one.negated && !other.negated;
+        plain
+            && match (&one.demand, &other.demand) {
+                (Demand::Value(one), Demand::Value(other)) => {
+                    let first = one.first().map(|link| link.column);
+                    first.is_some() && first == other.first().map(|link| link.column)
+                }
+                (Demand::Date(one, _), Demand::Date(other, _)) => one == other,
+                _ => false,
+            }
+    };
+    let pair = |pair: &[Wish]| matches!(pair, [one, other] if is_alike(one, other));
+    let begin = wishes.windows(2).position(pair)?;
+    let alike = wishes
+        .windows(2)
+        .skip(begin)
+        .take_while(|found| pair(found));
+    let end = begin + 1 + alike.count();
+    let rest = wishes.get(begin + 1..end)?;
+    rest.iter()
+        .any(|wish| wish.joiner == Joiner::And)
+        .then_some((begin, end))
+}
+
+/// Refuses what no row can be: two values of one column at once.
+fn refuse_contradiction(conditions: &[Condition]) -> Step<()> {
+    for (at, one) in conditions.iter().enumerate() {
+        for other in conditions.iter().skip(at + 1) {
+            if let (Condition::In(id, first), Condition::In(same, second)) = (one, other)
+                && id == same
+                && !first.iter().any(|value| second.contains(value))
+            {
+                return Err(Stop::cannot(format!(
+                    "no row is both {:?} and {:?}; ask for one group of rows after the other",
+                    first.first().map_or("", String::as_str),
+                    second.first().map_or("", String::as_str)
+                )));
+            }
+        }
+    }
+    Ok(())
+}

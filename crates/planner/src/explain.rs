@@ -231,8 +231,15 @@ impl Teller<'_> {
             Condition::Columns(id, comparison, other) => {
                 format!("{} is {} {}", name(id), compared(*comparison), name(other))
             }
-            Condition::Flag(id) => format!("{} is true", name(id)),
+            Condition::Flag(id) => match self.catalog.truths(*id) {
+                Some(truths) => format!("{} is {}", name(id), spelt(&truths.yes)),
+                None => format!("{} is true", name(id)),
+            },
             Condition::Not(inner) => match inner.as_ref() {
+                Condition::Flag(id) => match self.catalog.truths(*id) {
+                    Some(truths) => format!("{} is {}", name(id), spelt(&truths.no)),
+                    None => format!("not: {}", self.condition(inner)),
+                },
                 Condition::Related(related) => self.related(related, true),
                 other @ (Condition::In(id, _) | Condition::Same(id, _))
                     if !self.catalog.is_filled(*id) =>

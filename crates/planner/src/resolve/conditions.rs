@@ -10,6 +10,7 @@ use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
+use crate::truths::truth;
 
 impl Resolver<'_> {
     /// The conditions of a scope whose table is known.
@@ -349,7 +350,7 @@ impl Resolver<'_> {
             Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
-            Test::Flag if holds == Holds::Flag => Condition::Flag(id),
+            Test::Flag if self.catalog().is_flag(id) => Condition::Flag(id),
             Test::Number(comparison, value) => match holds {
                 Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => {
                     Condition::Number(id, *comparison, *value)
@@ -390,9 +391,16 @@ impl Resolver<'_> {
 
     fn exactly(&self, id: ColumnId, text: &str) -> Step<Condition> {
         self.used.borrow_mut().push(id);
+        let is_so = Condition::Flag(id);
+        let says = truth(text).filter(|_| self.catalog().truths(id).is_some());
         match self.catalog().holds(id) {
             Holds::Text | Holds::Unknown => Ok(match self.links.stored(text, id) {
-                stored if stored.is_empty() => Condition::Same(id, text.to_owned()),
+                // `survived is 1`, where the column has `yes`.
+                stored if stored.is_empty() => match says {
+                    Some(true) => is_so,
+                    Some(false) => is_so.negate(),
+                    None => Condition::Same(id, text.to_owned()),
+                },
                 stored => Condition::In(id, stored),
             }),
             Holds::Number => match text.parse::<f64>() {

@@ -13,4 +13,5 @@ mod people;
 mod properties;
 mod questions;
 mod support;
+mod truths;
 mod values;

@@ -86,6 +86,8 @@ pub(crate) struct Ask {
     pub(crate) ties: bool,
     /// The groups each of which has a ranking of its own.
     pub(crate) within: Vec<Expression>,
+    /// True if rows that refer to nothing are a group of their own.
+    pub(crate) keeps_all: bool,
     /// What the explanation adds.
     pub(crate) notes: Vec<String>,
 }
@@ -104,6 +106,7 @@ impl Ask {
             limit: None,
             ties: false,
             within: Vec::new(),
+            keeps_all: false,
             notes: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::limits::MAX_JOIN_CANDIDATES;
+use crate::morphology::is_plural;
 use crate::relations::Relations;
 use crate::schema::Join;
 
@@ -25,6 +26,9 @@ const GENERAL: &[&str] = &[
     "text",
     "title",
 ];
+
+/// Names of columns with short codes that rows of any table may have.
+const CODES: &[&str] = &["abbr", "abbreviation", "code", "initial", "short", "symbol"];
 
 /// Lists the pairs of columns that are compared, those of the tables that the question names first.
 pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -> Vec<Join> {
@@ -90,5 +94,23 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     let of_table = child.words == whole || child.words.iter().eq(last);
     let called =
         child.words == table.words && (is_key(&parent.words) || GENERAL.contains(&names.as_str()));
-    same || of_table || called
+    // `rooms` of hotels is how many there are.
+    let counts = is_number && is_plural(&last_word(&child.column.name));
+    same || of_table || called && !counts
+}
+
+/// Returns true if equal values of two columns may be a coincidence, so that a person must say that they belong together: short codes of any two
+/// tables, and the numbers 1 to n in a column whose name only says what it is about.
+pub(crate) fn may_coincide(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
+    let (Some(child), Some(table)) = (catalog.column(from), catalog.table(to.table)) else {
+        return false;
+    };
+    let is_code = matches!(child.words.as_slice(), [only] if CODES.contains(&only.as_str()));
+    let last = table.words.last().into_iter();
+    let bare = child.words == table.words || child.words.iter().eq(last);
+    is_code || child.holds == Holds::Number && bare
+}
+
+fn last_word(name: &str) -> String {
+    base::words::split(name).pop().unwrap_or_default()
 }

@@ -2,8 +2,9 @@
 
 use super::Resolver;
 use super::evidence::spellings;
+use super::inner::behind_negation;
 use super::joining::{Placed, along, both_or_either, either_date, join_values, merge};
-use crate::ask::{Condition, Related};
+use crate::ask::Condition;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Joiner, Test, Wish};
 use crate::links::{ColumnLink, ValueLink};
@@ -29,6 +30,7 @@ impl Resolver<'_> {
     ) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
         let many = self.is_many(scope, table);
+        let mut before = None;
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
             refuse_behind_lack(placed.last(), wish)?;
@@ -43,8 +45,15 @@ impl Resolver<'_> {
             }
             let Some(last) = placed.last_mut() else {
                 placed.push(next);
+                before = Some(wish);
                 continue;
             };
+            let said = before.replace(wish).unwrap_or(wish);
+            self.require_no_verb(last, &next, said)?;
+            if let Some(joined) = behind_negation(last, &next, said, wish)? {
+                last.condition = joined;
+                continue;
+            }
             let same = last.value.is_some() && last.value == next.value;
             if same {
                 let far = next
@@ -97,12 +106,11 @@ impl Resolver<'_> {
                 placed.push(next);
             }
         }
-        Ok(merge(
-            placed
-                .into_iter()
-                .map(|placed| self.with_missing(placed))
-                .collect(),
-        ))
+        let apart = self.apart(&mut placed)?;
+        let together = placed.into_iter().map(|placed| self.with_missing(placed));
+        let mut conditions = merge(together.collect());
+        conditions.extend(apart);
+        Ok(conditions)
     }
 
     /// Whether many rows of the scope belong to one row of the scope around it.
@@ -534,57 +542,6 @@ impl Resolver<'_> {
                     self.catalog().shown(*id)
                 }),
         }
-    }
-
-    fn place_inner(
-        &self,
-        inner: usize,
-        count: Option<(Comparison, f64)>,
-        table: usize,
-        negated: bool,
-        word: &str,
-        outer: usize,
-    ) -> Step<Condition> {
-        let Some(scope) = self.draft.scopes.get(inner) else {
-            return Err(Stop::Unknown(word.to_owned()));
-        };
-        let Some(target) = scope.table else {
-            return Err(Stop::Unknown(word.to_owned()));
-        };
-        let via = self
-            .draft
-            .scopes
-            .get(outer)
-            .map_or_else(Via::default, |scope| scope.via.clone());
-        let path = self.way(table, target, &via)?;
-        let conditions = self.conditions(inner, target)?;
-        let up = path.first().is_some_and(|hop| !hop.down);
-        if conditions.is_empty() && !scope.demanded {
-            return Err(Stop::cannot(format!(
-                "the question does not say what it asks of {word:?}"
-            )));
-        }
-        if up && count.is_some() {
-            return Err(Stop::cannot(format!("a row has one of {word:?} at most")));
-        }
-        if count.is_some() {
-            self.require_rows(table, &path)?;
-        }
-        if let (true, [hop]) = (up && conditions.is_empty(), path.as_slice())
-            && let Some(edge) = self.relations.edges.get(hop.edge)
-            && edge.percent.is_none()
-        {
-            let key = edge.child;
-            return Ok(match negated {
-                true => Condition::Missing(key),
-                false => Condition::Present(key),
-            });
-        }
-        Ok(Condition::Related(Related {
-            path,
-            conditions,
-            count,
-        }))
     }
 }
 

@@ -238,7 +238,9 @@ impl Resolver<'_> {
             count: None,
         };
         let by = Expression::Related(related, measured);
-        ask.select = self.entity_columns(entity);
+        if let Expression::Related(related, _) = &by {
+            ask.select = self.told_apart(entity, &related.path);
+        }
         ask.select.push((by.clone(), Some(name)));
         ask.order = vec![(by, rank.direction)];
         ask.order.extend(self.by_key(entity));

@@ -133,6 +133,11 @@ impl Frame<'_> {
             ));
         }
         let is_in = if excluded { "NOT IN" } else { "IN" };
+        let up = related.path.iter().all(|hop| !hop.down);
+        if negated && up && related.conditions.is_empty() && !self.catalog.is_filled(left) {
+            // A row that refers to nothing has no row there.
+            return Ok(format!("({key} IS NULL OR {key} {is_in} ({query}))"));
+        }
         Ok(format!("{key} {is_in} ({query})"))
     }
 
@@ -143,7 +148,8 @@ impl Frame<'_> {
             .path
             .last()
             .and_then(|hop| self.relations.ends(*hop));
-        let key = last.and_then(|(arrived, _)| self.catalog.key(arrived.table));
+        // Without a declared key the column that is referred to tells the rows apart.
+        let key = last.map(|(arrived, _)| self.catalog.key(arrived.table).unwrap_or(arrived));
         match key.filter(|_| up) {
             Some(key) => format!(
                 "COUNT(DISTINCT {end}.{})",

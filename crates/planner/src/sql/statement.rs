@@ -72,7 +72,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
             .chain(ask.order.iter().map(|(expression, _)| expression))
     };
     frame.qualified = expressions().any(leaves_the_table);
-    frame.outer = ask.group.is_empty() && !expressions().any(is_aggregate);
+    frame.outer = ask.keeps_all || ask.group.is_empty() && !expressions().any(is_aggregate);
     let mut known: Vec<(Expression, String)> = Vec::new();
     let mut selected = Vec::new();
     for (expression, called) in &ask.select {

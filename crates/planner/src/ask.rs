@@ -48,6 +48,8 @@ pub(crate) enum Expression {
     Bucket(Vec<Hop>, ColumnId, DateForm, Unit),
     /// The number of rows of the group.
     Rows,
+    /// Whether the number of rows compares so.
+    Counted(Comparison, f64),
     /// The number of different values.
     Distinct(Vec<Hop>, ColumnId),
     Aggregate(Aggregate, Vec<Hop>, ColumnId),

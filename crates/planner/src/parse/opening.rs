@@ -1,7 +1,7 @@
 //! The beginning of a question: what kind of result it asks for.
 
 use super::Parser;
-use crate::draft::Intent;
+use crate::draft::{Comparison, Intent};
 use crate::lexicon::OPENERS;
 use crate::plan::{Step, Stop};
 
@@ -163,5 +163,19 @@ impl Parser<'_> {
                     || catalog.key(link.column.table) == Some(link.column)
             })
         })
+    }
+
+    /// `are there more than 2 dogs`: how many there are says so, and more.
+    pub(super) fn counts_instead(&mut self, comparison: Option<Comparison>, number: f64) -> bool {
+        let follows = self.links.table_at(self.at).is_some()
+            || self.links.value_at(self.at).is_some() && self.column_in_scope(false).is_none();
+        let nothing = self.draft.heads.is_empty() && self.draft.scopes.len() == 1;
+        let exists = self.draft.intent == Intent::Exists && self.table_of(0).is_none();
+        let counts = exists && follows && nothing;
+        if counts {
+            self.draft.asked = comparison.map(|comparison| (comparison, number));
+            self.draft.intent = Intent::Count;
+        }
+        counts
     }
 }

@@ -234,7 +234,8 @@ impl Parser<'_> {
             let longer = table
                 .as_ref()
                 .is_none_or(|table| column.tokens >= table.tokens);
-            let longer = longer && !(table.is_some() && self.names_rows(&column.item));
+            let guessed = table.is_some() && !measures && column.item.score < 1.0;
+            let longer = longer && !guessed && !(table.is_some() && self.names_rows(&column.item));
             if longer || aggregate.is_some() {
                 return self.rank_column(aggregate, column, named || aggregate.is_some());
             }

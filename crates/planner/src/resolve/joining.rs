@@ -171,7 +171,10 @@ pub(super) fn part_below(one: &Condition, other: &Condition) -> Option<Hop> {
     let shared = shared_children(one, other)?;
     let down = |related: &Related| related.path.iter().take_while(|hop| hop.down).count();
     let parts = down(one) != shared || down(other) != shared;
-    one.path.get(shared.checked_sub(1)?).copied().filter(|_| parts)
+    one.path
+        .get(shared.checked_sub(1)?)
+        .copied()
+        .filter(|_| parts)
 }
 
 pub(super) fn nested(path: &[Hop], conditions: &[Condition]) -> Vec<Condition> {

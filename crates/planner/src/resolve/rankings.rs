@@ -288,7 +288,9 @@ impl Resolver<'_> {
         ask.order = vec![(by, direction)];
         ask.order.extend(self.by_key(root));
         let many = self.draft.subject.is_none() && self.draft.names_many();
-        ask.limit = Some(self.rows_of(rank, self.draft.plural || many));
+        // `which products have the lowest price` are all that have it.
+        let one = matches!(measure, Measure::Column(..)) && !rank.is_by && rank.measure.is_some();
+        ask.limit = Some(self.rows_of(rank, (self.draft.plural || many) && !one));
         Ok(ask)
     }
 

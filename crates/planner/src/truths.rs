@@ -41,7 +41,7 @@ impl Truths {
                 let lower = text.to_lowercase();
                 lower.is_empty() || lower == *yes || lower == *no
             };
-            is(yes) && is(no) && texts.iter().all(|text| known(&text))
+            is(yes) && is(no) && texts.iter().all(known)
         };
         let (yes, no) = PAIRS.iter().find(pair)?;
         Some(Self {

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Intent, Test};
+use crate::draft::{Comparison, Demand, Test};
 use crate::links::{ColumnLink, Found, TableLink};
 use crate::moments::measures;
 use crate::plan::{Step, Stop};

@@ -6,6 +6,7 @@ use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
 use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
 use crate::limits::{MAX_ASKED_ROWS, MAX_PHRASE_WORDS};
 use crate::links::{ColumnLink, Found};
+use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -243,7 +244,9 @@ impl Parser<'_> {
         if let Some(found) = table.filter(|_| named && aggregate.is_none()) {
             self.at += found.tokens;
             // `the highest order total`: a column of the table.
-            if let Some(column) = self.owned_column(found.item.table) {
+            // `the most films released` are films.
+            let column = self.owned_column(found.item.table);
+            if let Some(column) = column.filter(|_| measures || !is_participle(self.word(0))) {
                 self.at += column.tokens;
                 return self.set_measure(Measure::Column(None, column.item));
             }
@@ -327,11 +330,8 @@ impl Parser<'_> {
             .iter()
             .all(|link| !self.links.catalog.is_name(link.column));
         let named = self.links.table_at(self.at).is_some() || self.column_in_scope(false).is_some();
-        (kinds
-            && !named
-            && crate::morphology::is_plural(&last.lower)
-            && tables.all(|other| other == table))
-        .then_some(table)
+        (kinds && !named && is_plural(&last.lower) && tables.all(|other| other == table))
+            .then_some(table)
     }
 
     /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of the table, and not that of the column.
@@ -484,7 +484,7 @@ impl Parser<'_> {
             .at
             .checked_sub(1)
             .and_then(|at| self.tokens().get(at))
-            .is_some_and(|token| crate::morphology::is_participle(&token.lower));
+            .is_some_and(|token| is_participle(&token.lower));
         if participle {
             return Ok(false);
         }
@@ -586,7 +586,7 @@ fn most_or_least(
             Some((direction, Measure::Frequency, 2))
         }
         "recent" => Some((direction, Measure::Date(None), 2)),
-        "recently" if crate::morphology::is_participle(after) => {
+        "recently" if is_participle(after) => {
             Some((direction, Measure::Date(Some(after.to_owned())), 3))
         }
         _ => None,

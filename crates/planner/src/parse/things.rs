@@ -463,7 +463,7 @@ impl Parser<'_> {
                     !ids.any(|id| catalog.is_flag(*id))
                 });
         let asked = self.draft.subject.is_none() && (value || listed && !of_rows);
-        !asked && !(continues && !self.draft.heads.is_empty())
+        !asked && (!continues || self.draft.heads.is_empty())
     }
 
     /// Whether a question that counts says by a column how rows are, and does not ask for its different values: `how many men smoke`, `how many are

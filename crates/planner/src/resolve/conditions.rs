@@ -34,15 +34,7 @@ impl Resolver<'_> {
         for wish in wishes {
             let next = self.place(wish, scope, table)?;
             refuse_behind_lack(placed.last(), wish)?;
-            if many && wish.negated && next.joiner == Joiner::And {
-                return Err(Stop::ask(
-                    format!(
-                        "{:?}: is one row meant that is so and not so, or another row that must not be?",
-                        wish.word
-                    ),
-                    Vec::new(),
-                ));
-            }
+            refuse_so_and_not_so(many, wish, &next)?;
             let Some(last) = placed.last_mut() else {
                 placed.push(next);
                 before = Some(wish);
@@ -558,4 +550,18 @@ fn refuse_behind_lack(last: Option<&Placed>, wish: &Wish) -> Step<()> {
         )),
         false => Ok(()),
     }
+}
+
+/// `who bought Tea and not Milk`, where each has many: one row that is so and not so, or another.
+fn refuse_so_and_not_so(many: bool, wish: &Wish, next: &Placed) -> Step<()> {
+    if many && wish.negated && next.joiner == Joiner::And {
+        return Err(Stop::ask(
+            format!(
+                "{:?}: is one row meant that is so and not so, or another row that must not be?",
+                wish.word
+            ),
+            Vec::new(),
+        ));
+    }
+    Ok(())
 }

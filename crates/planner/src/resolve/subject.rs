@@ -85,6 +85,11 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
         let found = by_values(links, relations, draft, &values);
         return of_flag(relations, draft, &values, found);
     }
+    of_known(links, relations, draft)
+}
+
+/// The table of the values that a column is compared with, else of what groups.
+fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usize> {
     let known = values_of(draft, |demand| match demand {
         Demand::Column(_, Test::Known(links)) => Some(links),
         _ => None,

@@ -10,6 +10,11 @@ use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
+/// Superlatives of a measure, and not of a number of rows.
+const EXTREMES: &[&str] = &[
+    "largest", "biggest", "smallest", "highest", "lowest", "greatest",
+];
+
 impl Parser<'_> {
     /// Takes a superlative with what it measures.
     ///
@@ -206,13 +211,7 @@ impl Parser<'_> {
     /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let measures = before.is_some_and(|token| {
-            let word = token.lower.as_str();
-            [
-                "largest", "biggest", "smallest", "highest", "lowest", "greatest",
-            ]
-            .contains(&word)
-        });
+        let measures = before.is_some_and(|token| EXTREMES.contains(&token.lower.as_str()));
         self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
         if self.named_total()? {
@@ -243,8 +242,7 @@ impl Parser<'_> {
         }
         if let Some(found) = table.filter(|_| named && aggregate.is_none()) {
             self.at += found.tokens;
-            // `the highest order total`: a column of the table.
-            // `the most films released` are films.
+            // `the highest order total`: a column of the table; `the most films released` are films.
             let column = self.owned_column(found.item.table);
             if let Some(column) = column.filter(|_| measures || !is_participle(self.word(0))) {
                 self.at += column.tokens;

@@ -2,12 +2,12 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
+use crate::draft::{Comparison, Demand, Intent, Joiner, Measure, Test};
 use crate::lexicon::TITLES;
 use crate::lexicon::of;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::moments::is_of_people;
-use crate::morphology::{is_plural, lemma};
+use crate::morphology::{is_participle, is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -387,6 +387,18 @@ impl Parser<'_> {
             let scope = self.column_scope(&link);
             let word = format!("{} {}", link.word, self.links.shown(start, self.at - start));
             self.wish(scope, Demand::Column(link, test), word)?;
+            return Ok(true);
+        }
+        let counted = matches!(
+            self.draft.rank.as_ref().map(|rank| &rank.measure),
+            Some(Some(Measure::Rows(_)))
+        );
+        let dated = |id: &ColumnId| matches!(self.links.catalog.holds(*id), Holds::Date(_));
+        if counted && is_participle(&link.word.to_lowercase()) && link.ids.iter().any(dated) {
+            // `the most films released`: those that were.
+            let scope = self.column_scope(&link);
+            let happened = Demand::Happened(link.word.to_lowercase());
+            self.wish(scope, happened, link.word)?;
             return Ok(true);
         }
         if self.says_so(&link, continues) {

@@ -8,6 +8,8 @@
 )]
 
 mod evidence;
+mod firsts;
+mod keyless;
 mod ordinary;
 mod people;
 mod properties;

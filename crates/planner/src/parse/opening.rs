@@ -1,6 +1,7 @@
 //! The beginning of a question: what kind of result it asks for.
 
 use super::Parser;
+use crate::catalog::ColumnId;
 use crate::draft::{Comparison, Intent};
 use crate::lexicon::OPENERS;
 use crate::plan::{Step, Stop};
@@ -167,8 +168,11 @@ impl Parser<'_> {
 
     /// `are there more than 2 dogs`: how many there are says so, and more.
     pub(super) fn counts_instead(&mut self, comparison: Option<Comparison>, number: f64) -> bool {
+        let column = self.column_in_scope(false).map(|found| found.item.ids);
+        let is_flag = |ids: &Vec<ColumnId>| ids.iter().any(|id| self.links.catalog.is_flag(*id));
         let follows = self.links.table_at(self.at).is_some()
-            || self.links.value_at(self.at).is_some() && self.column_in_scope(false).is_none();
+            || self.links.value_at(self.at).is_some() && column.is_none()
+            || column.as_ref().is_some_and(is_flag);
         let nothing = self.draft.heads.is_empty() && self.draft.scopes.len() == 1;
         let exists = self.draft.intent == Intent::Exists && self.table_of(0).is_none();
         let counts = exists && follows && nothing;

@@ -55,6 +55,9 @@ fn a_word_of_yes_and_no_says_how_rows_are() {
                 "people with smoker yes",
                 "SELECT 'Ann' UNION SELECT 'Cid' UNION SELECT 'Dan'",
             ),
+            ("smokers by city", "SELECT 'Oslo', 2 UNION SELECT 'Rome', 1"),
+            ("are there more than 2 married people?", "SELECT 1, 3"),
+            ("are there more than 3 smokers?", "SELECT 0, 3"),
             ("people by smoker", "SELECT 'no', 2 UNION SELECT 'yes', 3"),
             ("delete people who smoke", "!"),
             (

@@ -1,9 +1,9 @@
-// The programs of the documents, run in workerd: a page shows the response that the Worker gives.
+// The examples of the documents, run in workerd: a page shows the response that the Worker gives.
 //
 // In README.md and docs/programs.md a block of js or ts is a program, and the block of JSON behind it shows fields of its response; each field
-// that is shown must be equal. Blocks of http on every page, and `$ curl` lines of README.md, are requests whose whole
-// response must be equal. Times and ids, which differ from run to run, are left out. Examples without a program run on the host, by
-// tests/it/docs/. The tutorials have a test of their own.
+// that is shown must be equal. Blocks of http, blocks of JSON with an operation, and `$ curl` lines of README.md are requests, and the status and
+// the whole response must be those of the block behind them. Times and ids, which differ from run to run, are left out. The tutorials have a test of
+// their own.
 //
 // In docs/servers.md and docs/staging.md a block of js calls a server `pubs`. A comment behind a statement says its value: JSON, `throws a …`,
 // or `tables …`; every other comment is for people.
@@ -12,7 +12,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { glob, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { createParser } from "eventsource-parser";
@@ -26,8 +26,11 @@ import { refusal, startWorker } from "./tools-client.mjs";
 const EXECUTE = "/api/codemode/execute";
 /** As long as a program may take at most. */
 const PATIENT_MS = 300_000;
-/** Routes that the host's tests cannot serve: they need an isolate, or the front Worker. */
-const OF_THE_WORKER = /^\/api\/codemode\/(execute|proxy|tools|graphql\/check)(\?|$)|\/executions|^\/api\/(graph|code)\//;
+/** Pages of requests, in an order in which one may use the tables of another. agent.md has a test of its own. */
+const PAGES = ["docs/values.md", "docs/sql-policy.md", "docs/http-api.md", "docs/http-api/tables.md"];
+for (const page of (await readdir(join(ROOT, "docs/http-api"))).sort()) {
+  if (page !== "agent.md" && page !== "tables.md") PAGES.push(`docs/http-api/${page}`);
+}
 
 /** Events with their data without what differs from run to run. */
 function steadyEvents(text) {
@@ -46,8 +49,18 @@ function parseRequest({ text }) {
   return { path, init: { method, headers: Object.fromEntries(headers.map((line) => line.split(": "))), body } };
 }
 
-describe("the programs of the documents", () => {
+/** The request of a block of JSON that is an operation of a session; undefined for another block. */
+function operation({ language, text }, page) {
+  if (language !== "json" || !text.includes('"operation"')) return undefined;
+  return { path: `/api/codemode/sessions/${basename(page, ".md")}`, init: { method: "POST", body: text } };
+}
+
+/** Text with line feeds alone, and without milliseconds since 1970, which have thirteen digits. */
+const withoutTimes = (text) => text.replaceAll("\r\n", "\n").replace(/\b\d{13}\b/g, "TIME").trimEnd();
+
+describe("the examples of the documents", () => {
   let worker;
+  let sent = 0;
   before(async () => (worker = await Worker.start()));
   after(() => worker?.stop());
 
@@ -77,21 +90,25 @@ describe("the programs of the documents", () => {
     assert.ok(examples >= 12, `${examples} examples`);
   });
 
-  test("docs/http-api/", async () => {
-    let examples = 0;
-    for (const page of (await readdir(join(ROOT, "docs/http-api"))).sort()) {
-      const list = blocks(await read(`docs/http-api/${page}`));
-      for (const [at, block] of list.entries()) {
-        if (block.language !== "http") continue;
-        const request = parseRequest(block);
-        if (!OF_THE_WORKER.test(request.path)) continue;
-        const text = await ask(request);
-        assert.deepEqual(steady(text), steady(list[at + 1].text), `docs/http-api/${page}, line ${block.line}: ${text}`);
-        examples += 1;
+  for (const page of PAGES) {
+    test(`${page}: requests`, async () => {
+      const list = blocks(await read(page));
+      for (let at = 0; at < list.length; at++) {
+        const block = list[at];
+        const request = block.language === "http" ? parseRequest(block) : operation(block, page);
+        if (!request) continue;
+        const expected = list[++at];
+        const response = await worker.fetch(request.path, request.init);
+        const text = await response.text();
+        const place = `${page}, line ${block.line}: ${text}`;
+        assert.equal(response.status, expected.status, place);
+        const compared = expected.language === "json" ? steady : withoutTimes;
+        assert.deepEqual(compared(text), compared(expected.text), place);
+        sent += 1;
       }
-    }
-    assert.ok(examples >= 7, `${examples} examples`);
-  });
+    });
+  }
+  test("the pages have many requests", () => assert.ok(sent > 80, `${sent} requests`));
 
   test("README.md: commands and programs", async () => {
     const variables = new Map();

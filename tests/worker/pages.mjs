@@ -6,33 +6,38 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const VOLATILE = new Set(["createdAt", "updatedAt", "durationMs", "atMs", "executionId", "endedAt", "rowsRead"]);
+const VOLATILE = new Set([
+  ...["createdAt", "updatedAt", "durationMs", "atMs", "executionId", "endedAt", "rowsRead"],
+  ...["databaseSize", "operations", "lastActivity", "expiresAt", "timestamp"],
+]);
 /** The name of a table that holds a result ends in a part of the run's id. */
 const RESULT_TABLE = /^result_[0-9a-f]{8}$/;
 
 export const read = (name) => readFile(join(ROOT, name), "utf8");
 
-/** The fenced blocks of a page: language, text, line. */
+/** The fenced blocks of a page: language, status (the number behind it, 200 without one), text, line. */
 export function blocks(page) {
   const found = [];
   let open;
   page.split("\n").forEach((line, index) => {
     if (!line.startsWith("```")) open?.lines.push(line);
     else if (open) {
-      found.push({ language: open.language, text: open.lines.join("\n"), line: open.line });
+      found.push({ ...open, text: open.lines.join("\n") });
       open = undefined;
-    } else open = { language: line.slice(3).split(" ")[0], lines: [], line: index + 1 };
+    } else {
+      const [language, status] = line.slice(3).split(" ");
+      open = { language, status: Number(status ?? 200), lines: [], line: index + 1 };
+    }
   });
   return found;
 }
 
-/** JSON without what differs from run to run; integers that a number cannot hold stay digits. */
+/** JSON without what differs from run to run; a number that JavaScript writes in another way stays as it is written, such as `2.0`. */
 export function steady(text) {
   return JSON.parse(text, (key, value, context) => {
     if (VOLATILE.has(key)) return null;
     if (typeof value === "string" && RESULT_TABLE.test(value)) return "result_…";
-    const exact = typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(context.source);
-    return exact ? value : `${context.source}n`;
+    return typeof value !== "number" || String(value) === context.source ? value : `the number ${context.source}`;
   });
 }
 

@@ -51,7 +51,6 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   askedBack: "asks back",
   rejected: "rejected",
   expired: "expired",
-  superseded: "superseded",
   failed: "failed",
 };
 

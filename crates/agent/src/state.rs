@@ -166,8 +166,6 @@ pub enum Outcome {
     Rejected,
     /// Nobody decided in time.
     Expired,
-    /// Another question came before a decision.
-    Superseded,
     /// An error, which `error` tells.
     Failed,
 }

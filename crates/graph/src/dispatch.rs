@@ -7,7 +7,11 @@ use base::Result;
 use database::Database;
 use serde_json::{Map, Value};
 
-use crate::analysis::{AnalyzeStructure, DetectCommunities, FindBridges, FindCentrality, FindPath};
+use crate::analysis::bridges::FindBridges;
+use crate::analysis::centrality::FindCentrality;
+use crate::analysis::communities::DetectCommunities;
+use crate::analysis::paths::FindPath;
+use crate::analysis::structure::AnalyzeStructure;
 use crate::files::{ExportGraph, ImportGraph};
 use crate::from_rows::ImportFromQuery;
 use crate::layouts::{
@@ -19,6 +23,7 @@ use crate::operations::bulk_nodes::{AddMultipleNodes, UpdateMultipleNodes};
 use crate::operations::edges::{AddEdge, GetEdge, RemoveEdge, UpdateEdge};
 use crate::operations::history::{GetHistory, Redo, Restore, Undo};
 use crate::operations::import::AddMockData;
+use crate::operations::merge::MergeNodes;
 use crate::operations::nodes::{AddNode, GetNode, RemoveNode, UpdateNode};
 use crate::operations::project::{DeleteGraph, GetGraph, InitGraph};
 use crate::operations::remove::{DeleteNodesByType, RemoveMultiple};
@@ -67,7 +72,7 @@ macro_rules! operations {
         }
 
         /// Every operation with its declaration, in the order of lists.
-        pub static OPERATIONS: &[(Id, Declaration)] =
+        pub const OPERATIONS: &[(Id, Declaration)] =
             &[$((Id::$name, <$name as Declared>::DECLARATION),)*];
 
         impl Id {
@@ -96,47 +101,48 @@ macro_rules! operations {
 operations! {
     own InitGraph,
     own GetGraph,
-    own GetGraphState,
+    beyond DeleteGraph,
     own AddNode,
-    own GetNode,
-    own UpdateNode,
-    own RemoveNode,
-    own GetNeighbors,
-    own AddMultipleNodes,
-    own UpdateMultipleNodes,
-    own DeleteNodesByType,
     own AddEdge,
-    own GetEdge,
-    own UpdateEdge,
+    own RemoveNode,
     own RemoveEdge,
+    own GetGraphState,
+    own GetNode,
+    own GetEdge,
+    own GetNeighbors,
+    own UpdateNode,
+    own UpdateEdge,
+    own AddMultipleNodes,
     own AddMultipleEdges,
+    own UpdateMultipleNodes,
     own UpdateMultipleEdges,
+    own DeleteNodesByType,
     own RemoveMultiple,
+    own MergeNodes,
     own ImportGraph,
     own ExportGraph,
     beyond ImportFromQuery,
     beyond ExportToSession,
     beyond Query,
+    own AddMockData,
     own Undo,
     own Redo,
     own GetHistory,
     own GetVersion,
     own Diff,
     own Restore,
-    own SearchNodes,
-    own FilterByType,
-    own AddMockData,
     own AnalyzeStructure,
     own FindCentrality,
     own DetectCommunities,
     own FindPath,
     own FindBridges,
+    own SearchNodes,
+    own FilterByType,
     own ApplyForceLayout,
     own ApplyHierarchicalLayout,
     own ApplyCircularLayout,
     own ApplyGridLayout,
     own OptimizePositions,
-    beyond DeleteGraph,
 }
 
 /// The server of the operations, as `calls` of a program names it.

@@ -6,7 +6,7 @@ use operations::arguments::{Arguments, Text};
 use serde_json::value::RawValue;
 
 use crate::error::{GraphError, Issue, ItemList};
-use crate::kinds::{Id, Label, Type};
+use crate::kinds::{Id, Label, NodeId, Type};
 use crate::limits::{MAX_ITEMS, MAX_LISTED_ISSUES};
 use crate::list_items::ListItems;
 use crate::model::{Data, EdgeDraft, NodeDraft, Position};
@@ -36,8 +36,8 @@ use crate::model::{Data, EdgeDraft, NodeDraft, Position};
     /// A new edge in a list.
     pub(crate) struct EdgeInput {
         "id" => id: Option<Id>,
-        "source" => source: Id,
-        "target" => target: Id,
+        "source" => source: NodeId,
+        "target" => target: NodeId,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.

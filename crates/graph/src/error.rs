@@ -203,7 +203,9 @@ impl Problem for GraphError {
         match self {
             Self::NodeNotFound { .. } => codes::NODE_NOT_FOUND,
             Self::EdgeNotFound { .. } => codes::EDGE_NOT_FOUND,
-            Self::InvalidItems { issues, mixed, .. } => shared_code(issues, *mixed),
+            Self::InvalidItems { issues, mixed, .. } => {
+                shared_code(issues, *mixed).unwrap_or(codes::INVALID_ITEMS)
+            }
             Self::AlreadyExists { .. } => sql::codes::ALREADY_EXISTS,
             Self::AmbiguousNode { .. } => codes::AMBIGUOUS_NODE,
             Self::VersionConflict { .. } => codes::VERSION_CONFLICT,
@@ -278,11 +280,10 @@ impl Problem for GraphError {
 }
 
 /// The code of all issues where they have one, so that a caller reacts to it as if the items had come alone.
-fn shared_code(issues: &[Issue], mixed: bool) -> Code {
-    match issues.first() {
-        Some(first) if !mixed && issues.iter().all(|issue| issue.code == first.code) => first.code,
-        _ => codes::INVALID_ITEMS,
-    }
+fn shared_code(issues: &[Issue], mixed: bool) -> Option<Code> {
+    let code = issues.first()?.code;
+    let is_shared = !mixed && issues.iter().all(|issue| issue.code == code);
+    is_shared.then_some(code)
 }
 
 fn items_message(issues: &[Issue], count: usize) -> String {

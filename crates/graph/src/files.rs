@@ -2,8 +2,9 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{Anything, FormatName, Version};
+use crate::{telling, tools};
 use ::operations::arguments::{OneOf, Raw, Word, meaning};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Effect, Tool};
 use std::collections::HashSet;
 
 use base::formulas::Formulas;
@@ -159,6 +160,7 @@ fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
     effect: Effect::REMOVES,
     output: "ImportAnswer",
     helper: r#"importGraph(options: { content: string | object; format?: "json" | "node-link" | "cytoscape" | "graphml" | "csv"; onConflict?: "error" | "ignore" | "replace"; mode?: "merge" | "replace" }): Promise<GraphResult>;"#,
+    tool: Tool::new("nodes and edges; or graph: node-link or Cytoscape JSON, or text of GraphML or CSV edges. mode replace removes what is there.", &[Argument::new("content").named("nodes").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("edges").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("graph").shown(r#"{"type":["string","object"]}"#), Argument::new("format"), Argument::new("onConflict"), Argument::new("mode")], tools::IMPORTED, telling::imported).named("importFromJSON").shown(),
 }
 
 impl<'a> Operation<'a> for ImportGraph<'a> {

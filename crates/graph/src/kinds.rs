@@ -1,7 +1,9 @@
 //! The kinds of values that arguments of a graph's operations have, beside those of every operation.
 
+use ::operations::arguments::{
+    Arguments, Item, Kind, Presence, Shaped, Text, Texts, meaning, plain,
+};
 use base::{Error, Result};
-use operations::arguments::{Arguments, Item, Kind, Presence, Shaped, Text, meaning, plain};
 use operations::shape::{Definition, Shape};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
@@ -54,6 +56,34 @@ impl Kind<'_> for Id {
         let id: String = plain(field, raw, "a text")?;
         check_id(field, &id)?;
         Ok(id)
+    }
+}
+
+/// The id of a node that there is.
+#[derive(Debug)]
+pub(crate) struct NodeId;
+
+impl Kind<'_> for NodeId {
+    type Value = String;
+    const SHAPE: Shape = <Id as Kind>::SHAPE;
+    const NAMES_OBJECTS: bool = true;
+
+    fn read(field: &str, raw: &RawValue) -> Result<String> {
+        Id::read(field, raw)
+    }
+}
+
+/// The ids of nodes that there are.
+#[derive(Debug)]
+pub(crate) struct NodeIds;
+
+impl Kind<'_> for NodeIds {
+    type Value = Vec<String>;
+    const SHAPE: Shape = <Texts as Kind>::SHAPE;
+    const NAMES_OBJECTS: bool = true;
+
+    fn read(field: &str, raw: &RawValue) -> Result<Vec<String>> {
+        Texts::read(field, raw)
     }
 }
 

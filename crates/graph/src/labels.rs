@@ -1,6 +1,7 @@
 //! Labels in the place of ids: a request may say that its nodes are named by id or by a label that one node has. The arguments are written again
 //! with ids, and the operation is the same as ever.
 
+use ::operations::shape::{Field, Shape};
 use base::Result;
 use base::entries::Fields;
 use database::Database;
@@ -20,16 +21,16 @@ pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> 
     };
     let mut members = Vec::with_capacity(fields.0.len());
     for (name, raw) in fields.0 {
-        let json = match (id, name.as_str()) {
-            (Id::GetNode | Id::UpdateNode | Id::RemoveNode | Id::GetNeighbors, "id")
-            | (Id::FindPath, "from" | "to")
-            | (Id::AddEdge | Id::UpdateEdge, "source" | "target") => one(db, raw)?,
-            (Id::RemoveMultiple, "nodes") => list(raw, |item| one(db, item))?,
-            (Id::UpdateMultipleNodes, "nodes") => list(raw, |item| ends(db, item, &["id"]))?,
-            (Id::AddMultipleEdges | Id::UpdateMultipleEdges, "edges") => {
-                list(raw, |item| ends(db, item, &["source", "target"]))?
-            }
-            _ => raw.get().to_owned(),
+        let json = match id.declaration().field(&name) {
+            Some(field) if field.names_objects => match field.shape {
+                Shape::List(_) => list(raw, |item| one(db, item))?,
+                _ => one(db, raw)?,
+            },
+            Some(field) => match (field.shape, field.shape.definition()) {
+                (Shape::List(_), Some(of)) => list(raw, |item| within(db, item, of.fields))?,
+                _ => raw.get().to_owned(),
+            },
+            None => raw.get().to_owned(),
         };
         members.push(format!("{}:{json}", json!(name)));
     }
@@ -52,14 +53,18 @@ fn list(raw: &RawValue, each: impl Fn(&RawValue) -> Result<String>) -> Result<St
     Ok(format!("[{}]", items?.join(",")))
 }
 
-/// An object with ids in some of its fields.
-fn ends<D: Database>(db: &D, raw: &RawValue, wanted: &[&str]) -> Result<String> {
+/// Returns an object with ids in those of its fields that name nodes.
+fn within<D: Database>(db: &D, raw: &RawValue, known: &[Field]) -> Result<String> {
+    let wanted = |name: &str| {
+        let mut naming = known.iter().filter(|field| field.names_objects);
+        naming.any(|field| field.name == name)
+    };
     let Ok(fields) = serde_json::from_str::<Fields<&RawValue>>(raw.get()) else {
         return Ok(raw.get().to_owned());
     };
     let mut members = Vec::with_capacity(fields.0.len());
     for (name, raw) in fields.0 {
-        let json = if wanted.contains(&name.as_str()) {
+        let json = if wanted(&name) {
             one(db, raw)?
         } else {
             raw.get().to_owned()

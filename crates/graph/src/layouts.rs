@@ -2,8 +2,9 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{Seed, Version};
+use crate::{telling, tools};
 use ::operations::arguments::{Kind, Whole, meaning, plain};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Effect, Tool};
 use ::operations::shape::Shape;
 use base::{Error, Result};
 use database::Database;
@@ -62,7 +63,9 @@ impl Kind<'_> for Layers {
     title: "Lay out by forces",
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
+    errors: ["TOO_LARGE"],
     helper: "applyForceLayout(options?: { iterations?: number; seed?: number; preview?: boolean }): Promise<GraphResult>;",
+    tool: Tool::new("Moves connected nodes together.", &[Argument::new("iterations"), Argument::new("seed")], tools::ITEM, telling::moved).shown(),
 }
 
 impl Operation<'_> for ApplyForceLayout {
@@ -97,6 +100,7 @@ impl Operation<'_> for ApplyForceLayout {
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
     helper: r#"applyHierarchicalLayout(options?: { direction?: "TB" | "BT" | "LR" | "RL"; preview?: boolean }): Promise<GraphResult>;"#,
+    tool: Tool::new("Moves nodes into layers along the edges.", &[Argument::new("direction")], tools::ITEM, telling::moved).shown(),
 }
 
 impl Operation<'_> for ApplyHierarchicalLayout {
@@ -184,6 +188,7 @@ impl Operation<'_> for ApplyGridLayout {
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
     helper: "optimizePositions(options?: { seed?: number; preview?: boolean }): Promise<GraphResult>;",
+    tool: Tool::new("Moves nodes so that fewer edges cross.", &[Argument::new("seed")], tools::ITEM, telling::moved).shown(),
 }
 
 impl Operation<'_> for OptimizePositions {

@@ -7,6 +7,13 @@
 //!
 //! A request is one transaction and at most one step: its rows, their past, the row of the history and all counters commit together.
 
+/// The path of a route of graphs.
+macro_rules! path {
+    ($path:literal) => {
+        concat!("/api/graph/{conversationId}", $path)
+    };
+}
+
 mod analysis;
 pub mod changes;
 mod dispatch;
@@ -33,6 +40,8 @@ mod reply;
 mod search;
 mod store;
 pub mod tables;
+pub mod telling;
+mod tools;
 
 pub use dispatch::{Beyond, Handler, Id, OPERATIONS, SERVER, definitions, find, handler, inlined};
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};

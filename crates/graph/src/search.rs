@@ -2,8 +2,9 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{Attribute, PageCursor, WantedType};
+use crate::tools;
 use ::operations::arguments::{Text, Whole};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Effect, Pages, Route, Tool};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::json;
@@ -86,7 +87,9 @@ enum After {
     title: "Search nodes",
     effect: Effect::READS,
     output: "NodesAnswer",
+    route: Route::read("searchnodes", path!("/search"), "Nodes by words, type or attribute", &["q", "type", "attribute", "value", "limit", "cursor"]),
     helper: "searchNodes(options: { query?: string; type?: string; attribute?: string; value?: string; limit?: number; cursor?: string }): Promise<{ data: Node[]; nextCursor: string | null; version: number }>;",
+    tool: Tool::of_pages("Nodes by words of label, type and data, or with a value of an attribute of data.", &[Argument::new("query"), Argument::new("type"), Argument::new("attribute"), Argument::new("value"), Argument::new("limit"), Argument::new("cursor")], tools::PAGE, Pages::Nodes),
 }
 
 impl Operation<'_> for SearchNodes {
@@ -116,6 +119,7 @@ impl Operation<'_> for SearchNodes {
     effect: Effect::READS,
     output: "NodesAnswer",
     helper: "filterByType(options: { type: string; limit?: number; cursor?: string }): Promise<{ data: Node[]; nextCursor: string | null; version: number }>;",
+    tool: Tool::of_pages("All nodes of one type.", &[Argument::new("type"), Argument::new("limit"), Argument::new("cursor")], tools::PAGE, Pages::Nodes),
 }
 
 impl Operation<'_> for FilterByType {

@@ -2,7 +2,7 @@
 
 use crate::kinds::Name;
 use ::operations::arguments::{Arguments, OneOf, Word};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use base::names::check_name;
 use base::{Error, Result};
 use database::{Cursor as _, Database, EngineError, Statement};
@@ -67,6 +67,7 @@ impl Word for Existing {
     title: "Export the graph as tables",
     effect: Effect::REMOVES,
     output: "GraphAnswer",
+    route: Route::write("exporttosession", "POST", path!("/export-to-session"), "Write the graph into tables of a session", Body::Request),
     helper: r#"exportToSession(options: { session: string; nodesTable?: string; edgesTable?: string; mode?: "create" | "replace" }): Promise<GraphResult>;"#,
 }
 

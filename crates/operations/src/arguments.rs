@@ -74,6 +74,9 @@ pub trait Kind<'a> {
     /// The JSON of it.
     const SHAPE: Shape;
 
+    /// Whether it is the id of an object, or a list of such ids.
+    const NAMES_OBJECTS: bool = false;
+
     /// Reads it.
     ///
     /// # Errors
@@ -97,6 +100,9 @@ pub trait Presence<'a> {
     /// Whether it must be there.
     const REQUIRED: bool;
 
+    /// Whether it is the id of an object, or a list of such ids.
+    const NAMES_OBJECTS: bool = false;
+
     /// Takes a field of an object.
     ///
     /// # Errors
@@ -108,6 +114,7 @@ impl<'a, K: Kind<'a>> Presence<'a> for K {
     type Value = K::Value;
     const SHAPE: Shape = K::SHAPE;
     const REQUIRED: bool = true;
+    const NAMES_OBJECTS: bool = K::NAMES_OBJECTS;
 
     fn take(item: &Item<'a>, field: &str) -> Result<Self::Value> {
         optional::<K>(item, field)?.ok_or_else(|| missing(field))
@@ -118,6 +125,7 @@ impl<'a, K: Kind<'a>> Presence<'a> for Option<K> {
     type Value = Option<K::Value>;
     const SHAPE: Shape = K::SHAPE;
     const REQUIRED: bool = false;
+    const NAMES_OBJECTS: bool = K::NAMES_OBJECTS;
 
     fn take(item: &Item<'a>, field: &str) -> Result<Self::Value> {
         optional::<K>(item, field)
@@ -321,6 +329,7 @@ macro_rules! arguments {
                     name: $wire,
                     words: concat!($($words),*),
                     shape: <$kind as $crate::arguments::Presence<'static>>::SHAPE,
+                    names_objects: <$kind as $crate::arguments::Presence<'static>>::NAMES_OBJECTS,
                     required: $crate::arguments!(@required $kind $(, $default)?),
                     default: $crate::arguments!(@default $kind $(, $default)?),
                 } ),*

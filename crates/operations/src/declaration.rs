@@ -21,8 +21,223 @@ pub struct Declaration {
     pub fields: &'static [Field],
     /// The name of the definition of its response.
     pub output: &'static str,
+    /// Its own route; without one it is reached by its name.
+    pub route: Option<Route>,
+    /// The codes of errors that are its own.
+    pub errors: &'static [&'static str],
     /// JSON text of arguments that show how it is used.
     pub example: Option<&'static str>,
+    /// Its tool over MCP.
+    pub tool: Option<Tool>,
+}
+
+/// The tool of MCP that stands for an operation. Every endpoint has its list in the context of a model before it has done anything, so it says
+/// only what a model would not guess.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// Its name, where that is not the operation's.
+    pub name: Option<&'static str>,
+    /// Its description for models.
+    pub description: &'static str,
+    /// Its arguments.
+    pub arguments: &'static [Argument],
+    /// JSON text of the properties of its structured content, beside those that every result has.
+    pub output: &'static str,
+    /// Whether a host shows the object with the result.
+    pub is_shown: bool,
+    /// The text of its result.
+    pub text: Text,
+}
+
+/// The text of a tool's result.
+#[derive(Debug, Clone, Copy)]
+pub enum Text {
+    /// The sentences that a function makes of the response.
+    Words(Words),
+    /// The items of a page.
+    Page(Pages),
+}
+
+impl Tool {
+    /// A tool whose result is told in sentences.
+    pub const fn new(
+        description: &'static str,
+        arguments: &'static [Argument],
+        output: &'static str,
+        words: Words,
+    ) -> Self {
+        Self {
+            name: None,
+            description,
+            arguments,
+            output,
+            is_shown: false,
+            text: Text::Words(words),
+        }
+    }
+
+    /// A tool whose result is a page.
+    pub const fn of_pages(
+        description: &'static str,
+        arguments: &'static [Argument],
+        output: &'static str,
+        pages: Pages,
+    ) -> Self {
+        Self {
+            name: None,
+            description,
+            arguments,
+            output,
+            is_shown: false,
+            text: Text::Page(pages),
+        }
+    }
+
+    /// The same under a name that is not the operation's.
+    pub const fn named(self, name: &'static str) -> Self {
+        Self {
+            name: Some(name),
+            ..self
+        }
+    }
+
+    /// The same, with whose result a host shows the object.
+    pub const fn shown(self) -> Self {
+        Self {
+            is_shown: true,
+            ..self
+        }
+    }
+}
+
+/// A function that makes sentences of a response. Its second argument names the object of an id.
+pub type Words = fn(&Value, &dyn Fn(&Value) -> String) -> String;
+
+/// The items of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pages {
+    /// Nodes and edges.
+    State,
+    /// Nodes that were found.
+    Nodes,
+    /// Steps of the history.
+    Steps,
+}
+
+/// An argument of a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Argument {
+    /// Its name.
+    pub name: &'static str,
+    /// The field of the operation that it is.
+    pub field: &'static str,
+    /// JSON text of its schema, where that is not the field's without its bounds.
+    pub schema: Option<&'static str>,
+    /// Whether it must be there although the operation does without it.
+    pub is_required: bool,
+}
+
+impl Argument {
+    /// An argument that has the name of its field.
+    pub const fn new(field: &'static str) -> Self {
+        Self {
+            name: field,
+            field,
+            schema: None,
+            is_required: false,
+        }
+    }
+
+    /// The same under another name.
+    pub const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    /// The same with a schema of its own.
+    pub const fn shown(self, schema: &'static str) -> Self {
+        Self {
+            schema: Some(schema),
+            ..self
+        }
+    }
+
+    /// The same, which must be there.
+    pub const fn required(self) -> Self {
+        Self {
+            is_required: true,
+            ..self
+        }
+    }
+}
+
+/// A route that is one operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// Its name in logs.
+    pub name: &'static str,
+    /// The method of HTTP.
+    pub method: &'static str,
+    /// The path with its parameters in braces.
+    pub path: &'static str,
+    /// One line for the documents.
+    pub summary: &'static str,
+    /// The size of its body.
+    pub body: Body,
+    /// The parameters that its query string may have.
+    pub parameters: &'static [&'static str],
+}
+
+/// The size that the body of a request may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// There is no body.
+    None,
+    /// That of a request.
+    Request,
+    /// That of a batch.
+    Batch,
+}
+
+impl Route {
+    /// A route that reads.
+    pub const fn read(
+        name: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        parameters: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name,
+            method: "GET",
+            path,
+            summary,
+            body: Body::None,
+            parameters,
+        }
+    }
+
+    /// A route that changes something, or whose arguments need a body.
+    pub const fn write(
+        name: &'static str,
+        method: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        body: Body,
+    ) -> Self {
+        Self {
+            name,
+            method,
+            path,
+            summary,
+            body,
+            parameters: &[],
+        }
+    }
+
+    /// The same, with parameters in its query string.
+    pub const fn with_parameters(self, parameters: &'static [&'static str]) -> Self {
+        Self { parameters, ..self }
+    }
 }
 
 impl Declaration {
@@ -39,6 +254,17 @@ impl Declaration {
     /// Returns the JSON Schema of its arguments.
     pub fn input(&self) -> Value {
         object(self.fields, References::Kept)
+    }
+
+    /// Returns true if arguments name objects, or items within them do.
+    pub fn names_objects(&self) -> bool {
+        let within = |field: &Field| {
+            let definition = field.shape.definition();
+            definition.is_some_and(|found| found.fields.iter().any(|field| field.names_objects))
+        };
+        self.fields
+            .iter()
+            .any(|field| field.names_objects || within(field))
     }
 
     /// Returns its first argument that must be there.
@@ -103,8 +329,11 @@ macro_rules! operation {
         title: $title:literal,
         effect: $effect:expr,
         output: $output:literal,
+        $(route: $route:expr,)?
+        $(errors: $errors:expr,)?
         helper: $helper:literal,
         $(example: $example:literal,)?
+        $(tool: $tool:expr,)?
     ) => {
         $crate::arguments! {
             $(#[doc = $words])+
@@ -120,10 +349,15 @@ macro_rules! operation {
                 effect: $effect,
                 fields: <Self as $crate::arguments::Arguments>::FIELDS,
                 output: $output,
-                example: $crate::operation!(@example $($example)?),
+                route: $crate::operation!(@option $($route)?),
+                errors: $crate::operation!(@list $($errors)?),
+                example: $crate::operation!(@option $($example)?),
+                tool: $crate::operation!(@option $($tool)?),
             };
         }
     };
-    (@example) => { None };
-    (@example $example:literal) => { Some($example) };
+    (@option) => { None };
+    (@option $value:expr) => { Some($value) };
+    (@list) => { &[] };
+    (@list $list:expr) => { &$list };
 }

@@ -13,6 +13,8 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it must be there.
     pub required: bool,
+    /// Whether it is the id of an object, or a list of such ids, which a request may also name by its label.
+    pub names_objects: bool,
     /// The value that it has where it is not there.
     pub default: Option<fn() -> Value>,
 }
@@ -183,6 +185,27 @@ impl Shape {
                 References::Inlined => object(definition.fields, references),
             },
             Self::Json(text) => serde_json::from_str(text).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the JSON Schema of its type alone, without bounds and words.
+    pub fn bare(self) -> Value {
+        match self {
+            Self::Text { .. } => json!({ "type": "string" }),
+            Self::Whole { .. } => json!({ "type": "integer" }),
+            Self::Number { .. } => json!({ "type": "number" }),
+            Self::List(item) => json!({ "type": "array", "items": item.bare() }),
+            Self::Named(definition) => {
+                let fields = definition.fields.iter();
+                let properties = fields.map(|field| (field.name.to_owned(), field.shape.bare()));
+                let required = definition.fields.iter().filter(|field| field.required);
+                json!({
+                    "type": "object",
+                    "properties": properties.collect::<Map<_, _>>(),
+                    "required": required.map(|field| field.name).collect::<Vec<_>>(),
+                })
+            }
+            Self::Flag | Self::Word(_) | Self::Json(_) => self.schema(References::Inlined),
         }
     }
 

@@ -131,6 +131,7 @@ fn objects_with_a_name_are_referred_to_or_written_out() {
         words: " All of them.",
         shape: Shape::List(&ONE),
         required: false,
+        names_objects: false,
         default: None,
     };
     assert_eq!(

@@ -1,16 +1,15 @@
 //! The lists of tools that an instance remembers, each for one tenant and server. Losing them costs a request, nothing else.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::Checker;
 use crate::limits::{
-    MAX_REMEMBERED_CHECKER_BYTES, MAX_REMEMBERED_PASSED_LISTS, MAX_REMEMBERED_SCHEMA_BYTES,
-    MAX_REMEMBERED_SCHEMAS, MAX_REMEMBERED_TOOL_BYTES, MAX_REMEMBERED_TOOL_LISTS,
-    MAX_TOOL_LIST_TTL_MS, MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
+    MAX_REMEMBERED_PASSED_LISTS, MAX_REMEMBERED_SCHEMA_BYTES, MAX_REMEMBERED_SCHEMAS,
+    MAX_REMEMBERED_TOOL_BYTES, MAX_REMEMBERED_TOOL_LISTS, MAX_TOOL_LIST_TTL_MS,
+    MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
 };
 use base::Error;
 use graphql::Schema;
@@ -29,8 +28,8 @@ pub struct Catalog {
     expires_ms: u64,
     /// Of its schemas and descriptions as text, about.
     bytes: usize,
-    /// Schemas of tools that have been called, made ready.
-    checkers: RefCell<HashMap<String, Rc<Checker>>>,
+    /// Tools that have been called.
+    called: RefCell<HashSet<String>>,
     /// GraphQL schemas, by the calls that they are for.
     schemas: RefCell<HashMap<String, KnownSchema>>,
 }
@@ -110,7 +109,7 @@ impl Catalog {
             era,
             listed_ms: now_ms,
             expires_ms: now_ms.saturating_add(ttl_ms),
-            checkers: RefCell::default(),
+            called: RefCell::default(),
             schemas: RefCell::default(),
         }
     }
@@ -128,23 +127,9 @@ impl Catalog {
         })
     }
 
-    /// Whether a tool has been called, and its schema made ready.
-    pub fn has_checker(&self, tool: &str) -> bool {
-        self.checkers.borrow().contains_key(tool)
-    }
-
-    /// What checks arguments against the schema of one of its tools.
-    pub fn checker(&self, tool: &Tool) -> Rc<Checker> {
-        let mut checkers = self.checkers.borrow_mut();
-        let checker = checkers
-            .entry(tool.name.clone())
-            .or_insert_with(|| Rc::new(Checker::new(&tool.input_schema)));
-        Rc::clone(checker)
-    }
-
-    fn checker_bytes(&self) -> usize {
-        let checkers = self.checkers.borrow();
-        checkers.values().map(|checker| checker.bytes()).sum()
+    /// Notes that one of its tools is called. Returns true the first time.
+    pub fn is_first_call(&self, tool: &Tool) -> bool {
+        self.called.borrow_mut().insert(tool.name.clone())
     }
 
     /// The schema for calls of a tool with these arguments beside the document, where it has been asked for.
@@ -263,16 +248,6 @@ impl Catalogs {
             .filter(|(key, _)| counts(key))
             .min_by_key(|(_, catalog)| catalog.listed_ms)
             .map(|(key, _)| key.clone())
-    }
-
-    /// Lets go of what is kept ready of schemas of arguments where it has become too much. It is made again when it is wanted.
-    pub fn make_room_for_checkers(&self) {
-        let held: usize = self.entries.values().map(|one| one.checker_bytes()).sum();
-        if held > MAX_REMEMBERED_CHECKER_BYTES {
-            for catalog in self.entries.values() {
-                catalog.checkers.borrow_mut().clear();
-            }
-        }
     }
 
     /// Lets go of the oldest schemas until the others have room together.
@@ -402,34 +377,6 @@ mod tests {
             "the oldest makes room"
         );
         assert_eq!(catalog.schemas.borrow().len(), MAX_REMEMBERED_SCHEMAS);
-    }
-
-    #[test]
-    fn checkers_of_all_tenants_have_one_room() {
-        let mut catalogs = Catalogs::default();
-        let pattern = format!("^({}){{0,40}}$", "[a-z]{1,9}-".repeat(8));
-        let tool = |number: usize| Tool {
-            name: format!("tool{number}"),
-            title: None,
-            description: String::new(),
-            input_schema: json!({ "type": "object", "properties": { "a": { "pattern": pattern, "minLength": number } } }),
-            output_schema: None,
-            read_only: true,
-            idempotent: true,
-        };
-        let one = catalog(None, 1);
-        catalogs.put("acme", "pubs", Rc::clone(&one));
-        let bytes = one.checker(&tool(0)).bytes();
-        assert!(bytes > 1_000, "{bytes}");
-        let many = MAX_REMEMBERED_CHECKER_BYTES / bytes + 1;
-        let mut most = 0;
-        for number in 1..=many {
-            one.checker(&tool(number));
-            catalogs.make_room_for_checkers();
-            most = most.max(one.checker_bytes());
-        }
-        assert!(most <= MAX_REMEMBERED_CHECKER_BYTES, "{most}");
-        assert!(one.checker_bytes() < most, "they were let go once");
     }
 
     #[test]

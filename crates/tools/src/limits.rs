@@ -40,9 +40,6 @@ base::limits! {
     /// Time for which a search or the guidance waits for the list of one server, if its own time is not shorter.
     pub const OVERVIEW_TIMEOUT_MS: u32 = 10_000;
 
-    /// Schemas of arguments that an instance keeps ready, of all servers and tenants together, about: a pattern becomes a machine.
-    pub const MAX_REMEMBERED_CHECKER_BYTES: usize = 8 * 1024 * 1024;
-
     /// Text of the schemas that an instance remembers, all servers and tenants together: as values they take some five times as much. That of
     /// GitHub, one of the largest, fits in.
     pub const MAX_REMEMBERED_SCHEMA_BYTES: usize = 6 * 1024 * 1024;
@@ -102,32 +99,20 @@ base::limits! {
     /// Schema of a tool that its arguments are checked against, about, as JSON text. The largest of public servers have some 60 KB.
     pub const MAX_TOOL_SCHEMA_BYTES: usize = 256 * 1024;
 
-    /// Schemas within such a schema. The validator looks each of them up in a list of all.
-    pub const MAX_TOOL_SCHEMA_PARTS: usize = 2_000;
+    /// Work of one check of arguments: allowed values compared, items that must differ, eight states of an expression on one byte of a text.
+    pub const MAX_SCHEMA_CHECK_WORK: usize = 10_000_000;
 
-    /// Addresses of all of those, added up: the validator keeps each several times.
-    pub const MAX_TOOL_SCHEMA_ADDRESS_BYTES: usize = 1024 * 1024;
-
-    /// Schemas and values that one check of arguments may bring together. Each may leave an error of some hundred bytes.
-    pub const MAX_SCHEMA_CHECK_VISITS: u64 = 200_000;
-
-    /// Work of one check of arguments: allowed values compared, items hashed, eight states of an expression on one byte of a text.
-    pub const MAX_SCHEMA_CHECK_WORK: u64 = 10_000_000;
-
-    /// Missing names that one check of arguments may find: each error keeps those of its own, at 16 bytes a name.
-    pub const MAX_SCHEMA_CHECK_MISSING: u64 = 1_000_000;
+    /// Work of one schema that meets one value: some 20 times that of comparing an allowed value.
+    pub const SCHEMA_VISIT_WORK: usize = 20;
 
     /// Schemas within schemas that one check of arguments may enter: each is a step of recursion.
     pub const MAX_SCHEMA_CHECK_DEPTH: usize = 128;
 
-    /// States that such an expression may be compiled to, as foreseen from its text.
-    pub const MAX_PATTERN_WEIGHT: u64 = 5_000;
+    /// Size of one compiled expression of a schema: some 5,000 states.
+    pub const MAX_SCHEMA_PATTERN_SIZE_BYTES: usize = 160 * 1024;
 
-    /// The same of all expressions of one schema together: each takes a microsecond to make and some 80 bytes as long as the schema is remembered.
-    pub const MAX_TOOL_SCHEMA_PATTERN_WEIGHT: u64 = 20_000;
-
-    /// Times that a schema is gone through until nothing is left in it that cannot be checked: one mistake seldom brings another to light.
-    pub const MAX_SCHEMA_ROUNDS: usize = 16;
+    /// Compiled expressions of one check together: each state takes a microsecond to make.
+    pub const MAX_SCHEMA_PATTERNS_SIZE_BYTES: usize = 640 * 1024;
 
     /// Issues that are listed of the arguments of one call.
     pub const MAX_ARGUMENT_ISSUES: usize = 20;
@@ -145,7 +130,7 @@ base::limits! {
     pub const MAX_SHOWN_BRANCHES: usize = 4;
 
     /// Errors of one check that are put into words: branches of schemas can have thousands.
-    pub const MAX_EXPLAINED_ERRORS: u32 = 300;
+    pub const MAX_EXPLAINED_ERRORS: usize = 300;
 
     /// Names of parameters, or allowed values, among which the nearest are looked for.
     pub const MAX_NEAR_PARAMETERS: usize = 200;

@@ -86,20 +86,8 @@ pub(super) fn errors(entry: &Entry, task: GraphTask) -> Vec<&'static str> {
         codes.extend(WRITE_ERRORS);
     }
     let own: &[&str] = match task {
-        GraphTask::Operation(Id::Undo) => &["NOTHING_TO_UNDO"],
-        GraphTask::Operation(Id::Redo) => &["NOTHING_TO_REDO"],
-        GraphTask::Operation(Id::GetVersion | Id::Diff | Id::Restore) => &["VERSION_NOT_FOUND"],
-        GraphTask::Operation(Id::GetNode | Id::GetNeighbors) => &["NODE_NOT_FOUND"],
-        GraphTask::Operation(Id::GetEdge) => &["EDGE_NOT_FOUND"],
-        GraphTask::Operation(Id::FindPath) => &["NODE_NOT_FOUND", "TOO_LARGE"],
-        GraphTask::Operation(
-            Id::AnalyzeStructure
-            | Id::FindCentrality
-            | Id::DetectCommunities
-            | Id::FindBridges
-            | Id::ApplyForceLayout,
-        )
-        | GraphTask::Export => &["TOO_LARGE"],
+        GraphTask::Operation(id) => id.declaration().errors,
+        GraphTask::Export => &["TOO_LARGE"],
         GraphTask::Events => &["TOO_MANY_READERS"],
         GraphTask::Import => &["UNSUPPORTED_MEDIA_TYPE"],
         GraphTask::Operate => &[
@@ -109,7 +97,6 @@ pub(super) fn errors(entry: &Entry, task: GraphTask) -> Vec<&'static str> {
             "AMBIGUOUS_NODE",
             "TOO_LARGE",
         ],
-        GraphTask::Operation(_) => &[],
     };
     codes.extend(own);
     if matches!(

@@ -2,7 +2,8 @@
 //! its arguments (`api/graph_request.rs`).
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
-use ::graph::Id;
+use ::graph::{Id, OPERATIONS};
+use operations::declaration::{Body, Route};
 
 /// What the object of a graph does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +26,8 @@ macro_rules! graph {
     };
 }
 
-const PAGE: &[&str] = &["limit", "cursor"];
-const STATE: &[&str] = &["limit", "cursor", "type"];
-
-/// The routes. A path without parameters stands before one that would take its last part for an id.
-pub(super) const ROUTES: &[Entry] = &[
+/// The routes that are not one operation.
+const OWN: [Entry; 5] = [
     Entry {
         name: "graphoperate",
         method: "POST",
@@ -40,156 +38,6 @@ pub(super) const ROUTES: &[Entry] = &[
         wait: Wait::Load,
         ..READ
     },
-    read(
-        "getgraph",
-        graph!(""),
-        Id::GetGraph,
-        "Name, version and size of the graph",
-        &[],
-    ),
-    write(
-        "deletegraph",
-        "DELETE",
-        graph!(""),
-        Id::DeleteGraph,
-        "Delete the graph and its history",
-        BodyLimit::None,
-    ),
-    write(
-        "initgraph",
-        "POST",
-        graph!("/init"),
-        Id::InitGraph,
-        "Make the graph, or name it",
-        BodyLimit::Request,
-    ),
-    read(
-        "graphstate",
-        graph!("/state"),
-        Id::GetGraphState,
-        "Nodes and edges, page by page",
-        STATE,
-    ),
-    Entry {
-        parameters: &["upsert"],
-        ..write(
-            "addnode",
-            "POST",
-            graph!("/nodes"),
-            Id::AddNode,
-            "Add a node",
-            BodyLimit::Request,
-        )
-    },
-    write(
-        "addnodes",
-        "POST",
-        graph!("/nodes/bulk"),
-        Id::AddMultipleNodes,
-        "Add nodes, all or nothing",
-        BodyLimit::Batch,
-    ),
-    write(
-        "updatenodes",
-        "PUT",
-        graph!("/nodes/bulk-update"),
-        Id::UpdateMultipleNodes,
-        "Update nodes, all or nothing",
-        BodyLimit::Batch,
-    ),
-    write(
-        "deletenodesbytype",
-        "DELETE",
-        graph!("/nodes/by-type"),
-        Id::DeleteNodesByType,
-        "Remove the nodes of some types with their edges",
-        BodyLimit::Request,
-    ),
-    read(
-        "getnode",
-        graph!("/nodes/{id}"),
-        Id::GetNode,
-        "One node",
-        &[],
-    ),
-    write(
-        "updatenode",
-        "PUT",
-        graph!("/nodes/{id}"),
-        Id::UpdateNode,
-        "Update a node",
-        BodyLimit::Request,
-    ),
-    write(
-        "removenode",
-        "DELETE",
-        graph!("/nodes/{id}"),
-        Id::RemoveNode,
-        "Remove a node with its edges",
-        BodyLimit::None,
-    ),
-    read(
-        "neighbors",
-        graph!("/nodes/{id}/neighbors"),
-        Id::GetNeighbors,
-        "The nodes around a node",
-        &["depth", "direction", "type", "limit"],
-    ),
-    write(
-        "addedge",
-        "POST",
-        graph!("/edges"),
-        Id::AddEdge,
-        "Add an edge",
-        BodyLimit::Request,
-    ),
-    write(
-        "addedges",
-        "POST",
-        graph!("/edges/bulk"),
-        Id::AddMultipleEdges,
-        "Add edges, all or nothing",
-        BodyLimit::Batch,
-    ),
-    write(
-        "updateedges",
-        "PUT",
-        graph!("/edges/bulk-update"),
-        Id::UpdateMultipleEdges,
-        "Update edges, all or nothing",
-        BodyLimit::Batch,
-    ),
-    read(
-        "getedge",
-        graph!("/edges/{id}"),
-        Id::GetEdge,
-        "One edge",
-        &[],
-    ),
-    write(
-        "updateedge",
-        "PUT",
-        graph!("/edges/{id}"),
-        Id::UpdateEdge,
-        "Update an edge",
-        BodyLimit::Request,
-    ),
-    write(
-        "removeedge",
-        "DELETE",
-        graph!("/edges/{id}"),
-        Id::RemoveEdge,
-        "Remove an edge",
-        BodyLimit::None,
-    ),
-    write(
-        "removemultiple",
-        "POST",
-        graph!("/remove"),
-        Id::RemoveMultiple,
-        "Remove nodes and edges, as one step",
-        BodyLimit::Batch,
-    ),
     Entry {
         name: "importgraph",
         method: "POST",
@@ -209,75 +57,6 @@ pub(super) const ROUTES: &[Entry] = &[
         parameters: &["format", "formulas"],
         ..READ
     },
-    write(
-        "importfromquery",
-        "POST",
-        graph!("/import-from-query"),
-        Id::ImportFromQuery,
-        "Make nodes and edges of a session's rows",
-        BodyLimit::Request,
-    ),
-    write(
-        "exporttosession",
-        "POST",
-        graph!("/export-to-session"),
-        Id::ExportToSession,
-        "Write the graph into tables of a session",
-        BodyLimit::Request,
-    ),
-    write(
-        "querygraph",
-        "POST",
-        graph!("/query"),
-        Id::Query,
-        "Run a SELECT over the tables nodes and edges",
-        BodyLimit::Request,
-    ),
-    write(
-        "undo",
-        "POST",
-        graph!("/undo"),
-        Id::Undo,
-        "Undo the last step",
-        BodyLimit::Request,
-    ),
-    write(
-        "redo",
-        "POST",
-        graph!("/redo"),
-        Id::Redo,
-        "Do the last undone step again",
-        BodyLimit::Request,
-    ),
-    read(
-        "history",
-        graph!("/history"),
-        Id::GetHistory,
-        "The steps, newest first",
-        PAGE,
-    ),
-    read(
-        "graphversion",
-        graph!("/history/{version}"),
-        Id::GetVersion,
-        "The graph as it was at a version",
-        STATE,
-    ),
-    read(
-        "diff",
-        graph!("/diff"),
-        Id::Diff,
-        "What differs between two versions",
-        &["from", "to", "limit", "cursor"],
-    ),
-    write(
-        "restore",
-        "POST",
-        graph!("/restore"),
-        Id::Restore,
-        "Make the graph what it was at a version",
-        BodyLimit::Request,
-    ),
     Entry {
         name: "graphevents",
         path: graph!("/events"),
@@ -286,56 +65,6 @@ pub(super) const ROUTES: &[Entry] = &[
         parameters: &["after"],
         ..READ
     },
-    write(
-        "mockdata",
-        "POST",
-        graph!("/mock-data"),
-        Id::AddMockData,
-        "Add a small example graph",
-        BodyLimit::Request,
-    ),
-    read(
-        "searchnodes",
-        graph!("/search"),
-        Id::SearchNodes,
-        "Nodes by words, type or attribute",
-        &["q", "type", "attribute", "value", "limit", "cursor"],
-    ),
-    read(
-        "analysis",
-        graph!("/analysis"),
-        Id::AnalyzeStructure,
-        "The structure of the graph in numbers",
-        &["directed"],
-    ),
-    read(
-        "centrality",
-        graph!("/centrality"),
-        Id::FindCentrality,
-        "The most central nodes",
-        &["measure", "directed", "weight", "limit"],
-    ),
-    read(
-        "communities",
-        graph!("/communities"),
-        Id::DetectCommunities,
-        "Groups of nodes, by Leiden",
-        &["resolution", "seed", "weight", "limit"],
-    ),
-    read(
-        "path",
-        graph!("/path"),
-        Id::FindPath,
-        "Shortest paths between two nodes",
-        &["from", "to", "directed", "weight", "k", "all"],
-    ),
-    read(
-        "bridges",
-        graph!("/bridges"),
-        Id::FindBridges,
-        "Edges and nodes that hold parts together",
-        &[],
-    ),
     Entry {
         name: "layout",
         method: "POST",
@@ -349,7 +78,7 @@ pub(super) const ROUTES: &[Entry] = &[
     },
 ];
 
-/// What most of them have in common.
+/// The members that most of them have in common.
 const READ: Entry = Entry {
     name: "",
     method: "GET",
@@ -362,39 +91,74 @@ const READ: Entry = Entry {
     parameters: &[],
 };
 
-const fn read(
-    name: &'static str,
-    path: &'static str,
-    operation: Id,
-    summary: &'static str,
-    parameters: &'static [&'static str],
-) -> Entry {
-    Entry {
-        name,
-        path,
-        place: ServedBy::Graph(GraphTask::Operation(operation)),
-        summary,
-        parameters,
-        ..READ
+/// The routes. A path without parameters stands before one that would take its last part for an id.
+pub(super) const ROUTES: &[Entry] = &routes();
+
+/// How many there are.
+const COUNT: usize = OWN.len() + operations_with_a_route();
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it runs in the compiler, which stops where it would panic"
+)]
+const fn operations_with_a_route() -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < OPERATIONS.len() {
+        if OPERATIONS[at].1.route.is_some() {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it runs in the compiler, which stops where it would panic"
+)]
+const fn routes() -> [Entry; COUNT] {
+    let mut routes = [const { READ }; COUNT];
+    let mut filled = 0;
+    while filled < OWN.len() {
+        routes[filled] = OWN[filled];
+        filled += 1;
+    }
+    let mut names_an_item = false;
+    loop {
+        let mut at = 0;
+        while at < OPERATIONS.len() {
+            let (id, declared) = &OPERATIONS[at];
+            if let Some(route) = declared.route
+                && matches!(route.path.as_bytes(), [.., b'}']) == names_an_item
+            {
+                routes[filled] = entry(*id, route);
+                filled += 1;
+            }
+            at += 1;
+        }
+        if names_an_item {
+            return routes;
+        }
+        names_an_item = true;
     }
 }
 
-const fn write(
-    name: &'static str,
-    method: &'static str,
-    path: &'static str,
-    operation: Id,
-    summary: &'static str,
-    body: BodyLimit,
-) -> Entry {
+/// Returns the route of an operation. One that needs a body may take as long as a load.
+const fn entry(id: Id, route: Route) -> Entry {
+    let reads = matches!(route.method.as_bytes(), b"GET");
     Entry {
-        name,
-        method,
-        path,
-        place: ServedBy::Graph(GraphTask::Operation(operation)),
-        summary,
-        body,
-        wait: Wait::Load,
-        ..READ
+        name: route.name,
+        method: route.method,
+        path: route.path,
+        place: ServedBy::Graph(GraphTask::Operation(id)),
+        summary: route.summary,
+        body: match route.body {
+            Body::None => BodyLimit::None,
+            Body::Request => BodyLimit::Request,
+            Body::Batch => BodyLimit::Batch,
+        },
+        access: Access::Tenant,
+        wait: if reads { Wait::Query } else { Wait::Load },
+        parameters: route.parameters,
     }
 }

@@ -145,7 +145,7 @@ impl BodyLimit {
 }
 
 /// One route.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// As the log and the parts of OpenAPI name it.
     pub name: &'static str,

@@ -1,100 +1,52 @@
-//! `docs/agent.md` against the crate `agent`: what becomes of approvals and questions, steps, what a deployment decides.
+//! `docs/agent.md` against the crate `agent`: steps, outcomes, what becomes of an approval, what a deployment decides.
 
-use std::collections::BTreeSet;
-
-use codemode_database::agent::approval::Status;
 use codemode_database::agent::settings::Settings;
-use codemode_database::agent::state::{Outcome, Step};
-use codemode_database::base::Result;
 
-use super::markdown::{code_spans, plain, read, rows};
+use super::markdown::{code_spans, names, plain, rows};
+use super::settings::around;
+use super::{read, rust};
 
 const PAGE: &str = "docs/agent.md";
 
-/// The names in backquotes in the first column of a table.
-fn names(document: &str, head: &str) -> BTreeSet<String> {
-    let first = |row: Vec<String>| code_spans(&row[0]);
-    rows(document, head).into_iter().flat_map(first).collect()
-}
-
-fn wire(value: impl serde::Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap();
-    value.as_str().unwrap().to_owned()
-}
-
-#[test]
-fn the_outcomes_and_steps_of_the_page_are_those_of_the_code() {
-    let page = read(PAGE);
-    let outcomes = [
-        Outcome::Answered,
-        Outcome::NoQuery,
-        Outcome::CannotAnswer,
-        Outcome::AskedBack,
-        Outcome::Rejected,
-        Outcome::Expired,
-        Outcome::Failed,
-    ];
-    assert_eq!(
-        names(&page, "value of `outcome`"),
-        outcomes.map(wire).into_iter().collect()
-    );
-    let steps = [
-        Step::WriteQuery,
-        Step::HumanApproval,
-        Step::ExecuteQuery,
-        Step::GenerateAnswer,
-    ];
-    assert_eq!(
-        names(&page, "`next`"),
-        steps
-            .map(|step| step.name().to_owned())
-            .into_iter()
-            .collect()
-    );
+/// The variants of an enum as JSON has them, in camelCase.
+fn wire(file: &str, name: &str) -> Vec<String> {
+    let lower = |name: &String| {
+        let (first, rest) = name.split_at(1);
+        first.to_lowercase() + rest
+    };
+    rust::variants(file, name).iter().map(lower).collect()
 }
 
 #[test]
-fn the_page_names_what_becomes_of_an_approval() {
-    let page = read(PAGE);
-    let row = rows(&page, "field")
-        .into_iter()
-        .find(|row| row[0] == "`approvalId`, `status`")
-        .unwrap();
-    let statuses = [
-        Status::Pending,
-        Status::Approved,
-        Status::AutoApproved,
-        Status::Rejected,
-        Status::Edited,
-        Status::Superseded,
-        Status::Expired,
-    ];
-    assert_eq!(code_spans(&row[1]), statuses.map(wire));
+fn the_steps_outcomes_and_statuses_of_the_page_are_those_of_the_code() {
+    let (page, state) = (read(PAGE), "crates/agent/src/state.rs");
+    assert_eq!(names(&page, "value of `outcome`"), wire(state, "Outcome"));
+    let mut steps = names(&page, "`next`");
+    assert_eq!(steps.pop().as_deref(), Some("none"));
+    steps.push("end".to_owned());
+    assert_eq!(steps, wire(state, "Step"));
+    let fields = rows(&page, "field");
+    let status = fields.iter().find(|row| row[0].ends_with("`status`"));
+    let statuses = wire("crates/agent/src/status.rs", "Status");
+    assert_eq!(code_spans(&status.unwrap()[1]), statuses);
 }
 
 #[test]
 fn each_field_of_agent_has_its_default_and_bounds() {
-    let page = read(PAGE);
-    let parse = |field: &str, value: &str| -> Result<Settings> {
-        Settings::parse(Some(&format!("{{\"{field}\":{value}}}")))
+    let parse = |field: &str, value: &str| {
+        let agent = format!("{{\"{field}\":{value}}}");
+        Settings::parse(Some(&agent))
     };
-    let table = rows(&page, "field");
-    let fields: Vec<_> = table.iter().filter(|row| row.len() == 4).collect();
+    let mut fields = rows(&read(PAGE), "field");
+    fields.retain(|row| row.len() == 4);
     assert_eq!(fields.len(), 4, "fields of AGENT");
     for row in fields {
         let field = plain(&row[0]);
-        let told = parse(field, &row[1]).unwrap_or_else(|error| panic!("{field}: {error}"));
-        assert_eq!(told, Settings::default(), "the default of {field}");
+        assert_eq!(parse(field, &row[1]), Ok(Settings::default()), "{field}");
         if let Some((least, most)) = row[2].split_once(" to ") {
-            let (least, most): (u64, u64) = (least.parse().unwrap(), most.parse().unwrap());
-            for (value, is_allowed) in [
-                (least, true),
-                (most, true),
-                (least - 1, false),
-                (most + 1, false),
-            ] {
+            for (value, is_allowed) in around(least.parse().unwrap(), most.parse().unwrap()) {
                 let outcome = parse(field, &value.to_string());
-                assert_eq!(outcome.is_ok(), is_allowed, "{field} of {value}");
+                assert_eq!(outcome.is_ok(), is_allowed, "{field} {value}");
             }
         }
     }

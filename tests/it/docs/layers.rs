@@ -5,124 +5,66 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::markdown::{code_spans, plain, read, rows};
+use super::markdown::{code_spans, plain, rows};
+use super::{assert_same, path, read};
 
-/// The package at the root, which uses all others.
+/// The package at the root, which uses all others and alone knows the platform.
 const ROOT: &str = "codemode-database";
 /// What the packages of the other crates are called, before the name of the crate.
 const PREFIX: &str = "cmdb-";
+const PLATFORM: [&str; 4] = ["worker", "js-sys", "web-sys", "wasm-bindgen"];
 
-/// Crates that the root does not use, each with the reason.
-const APART: &[(&str, &str)] = &[
-    (
-        "command",
-        "a program for people's machines, with a network and a file system of its own; the Worker would link what it cannot use",
-    ),
-    ("test_support", "for tests alone"),
-];
-
-/// The crates of the workspace with what each uses of the others.
-fn layers() -> BTreeMap<String, BTreeSet<String>> {
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--no-deps",
-            "--offline",
-            "--format-version",
-            "1",
-        ])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+/// Each crate with its dependencies but those of tests. Crates of ours have the name that Rust knows them by, which is that of their folder.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args("metadata --no-deps --offline --format-version 1".split(' '));
+    let output = cargo.current_dir(path("")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let crate_name = |package: &Value| {
         let name = package["name"].as_str().unwrap();
-        // A folder is named as Rust names the crate.
         name.strip_prefix(PREFIX)
             .map_or_else(|| name.to_owned(), |name| name.replace('-', "_"))
     };
-    let packages = metadata["packages"].as_array().unwrap();
-    packages
-        .iter()
+    let mut found = BTreeMap::new();
+    for package in metadata["packages"].as_array().unwrap() {
         // patches/ stands in for crates of others.
-        .filter(|package| {
-            let name = package["name"].as_str().unwrap();
-            name == ROOT || name.starts_with(PREFIX)
-        })
-        .map(|package| {
-            let dependencies = package["dependencies"].as_array().unwrap();
-            let own = dependencies
-                .iter()
-                .filter(|dependency| dependency["path"].is_string() && dependency["kind"] != "dev")
-                .map(crate_name)
-                .collect();
-            (crate_name(package), own)
-        })
-        .collect()
-}
-
-/// The folders below `crates/`, which are named as the crates are.
-pub fn crate_names() -> impl Iterator<Item = String> {
-    layers().into_keys().filter(|name| name != ROOT)
+        if package["name"].as_str().unwrap().starts_with(PREFIX) {
+            let used = package["dependencies"].as_array().unwrap();
+            let used = used.iter().filter(|used| used["kind"] != "dev");
+            found.insert(crate_name(package), used.map(crate_name).collect());
+        }
+    }
+    found
 }
 
 #[test]
 fn architecture_md_has_the_layers_of_the_workspace() {
-    let mut layers = layers();
-    let mut used = layers.remove(ROOT).unwrap();
-    for (name, reason) in APART {
-        assert!(
-            used.insert((*name).to_owned()),
-            "the root uses {name}, which is {reason}"
-        );
+    let dependencies = dependencies();
+    let mut in_code = dependencies.clone();
+    for used in in_code.values_mut() {
+        used.retain(|name| dependencies.contains_key(name));
     }
-    assert_eq!(
-        used,
-        layers.keys().cloned().collect(),
-        "the root uses all of them but those apart"
-    );
-    let documented: Vec<(String, BTreeSet<String>)> = rows(&read("ARCHITECTURE.md"), "crate")
-        .iter()
-        .filter(|row| plain(&row[0]) != ROOT)
-        .map(|row| {
-            (
-                plain(&row[0]).to_owned(),
-                code_spans(&row[2]).into_iter().collect(),
-            )
-        })
-        .collect();
-    let in_code: BTreeMap<String, BTreeSet<String>> = documented.iter().cloned().collect();
-    assert_eq!(in_code, layers);
-    // From the lowest to the highest: nobody uses what stands below it.
-    for (index, (name, uses)) in documented.iter().enumerate() {
-        let above: BTreeSet<&str> = documented[..index]
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        for used in uses {
-            assert!(
-                above.contains(used.as_str()),
-                "{name} uses {used}, which stands below it"
-            );
+    let document = rows(&read("ARCHITECTURE.md"), "crate");
+    let mut documented = BTreeMap::new();
+    for row in document.iter().filter(|row| plain(&row[0]) != ROOT) {
+        let name = plain(&row[0]).to_owned();
+        let used: BTreeSet<String> = code_spans(&row[2]).into_iter().collect();
+        // From the lowest to the highest: what a crate uses has its row above.
+        for used in &used {
+            let is_above = documented.contains_key(used);
+            assert!(is_above, "{name} uses {used}, which stands below it");
         }
+        documented.insert(name, used);
     }
+    let (documented, in_code) = (documented.into_iter(), in_code.into_iter());
+    assert_same(documented.collect(), in_code.collect());
 }
 
 #[test]
 fn only_the_root_knows_the_platform() {
-    for name in layers().keys().filter(|name| *name != ROOT) {
-        let manifest = read(&format!("crates/{name}/Cargo.toml"));
-        for platform in ["worker", "js-sys", "web-sys", "wasm-bindgen"] {
-            let named = manifest.lines().any(|line| {
-                line.starts_with(&format!("{platform}."))
-                    || line.starts_with(&format!("{platform} "))
-            });
-            assert!(!named, "{name} names {platform}");
-        }
+    for (name, used) in dependencies() {
+        let known = PLATFORM.iter().find(|platform| used.contains(**platform));
+        assert_eq!(known, None, "{name} depends on the platform");
     }
 }

@@ -3,10 +3,10 @@
 use codemode_database::mcp_server::Profile;
 use codemode_database::mcp_server::graph::table as graph;
 use codemode_database::mcp_server::table::Hints;
-use codemode_database::mcp_server::tools::{Does, TOOLS, Tool, listed};
-use serde_json::Value;
+use codemode_database::mcp_server::tools::{Does, TOOLS, listed};
+use serde_json::{Map, Value};
 
-use super::markdown;
+use super::{path, read};
 
 const PAGE: &str = "docs/mcp-tools.md";
 
@@ -34,130 +34,93 @@ a label that only it has.
 
 ";
 
-/// The page, as the table of tools makes it.
+/// The page, as the tables of tools make it.
 fn page() -> String {
     let mut page = format!("{HEAD}\n{}", overview());
     for tool in TOOLS {
-        page.push_str(&section(&of_product(tool)));
+        let does = match tool.does {
+            Does::Operation(name) => {
+                format!(" The operation `{name}` of the [HTTP API](http-api.md). ")
+            }
+            _ => " ".to_owned(),
+        };
+        let hints = hints(tool.hints());
+        page += &section(tool.name, tool.title(), &(does + &hints), tool.description);
+        page += &tables(&tool.input_schema(), tool.required, &tool.output_schema());
     }
-    page.push_str(GRAPH_HEAD);
-    page.push_str("| tool | does | with `?readonly=true` |\n| --- | --- | --- |\n");
-    for tool in graph::TOOLS {
-        let read_only = if tool.is_read_only() { "yes" } else { "" };
+    page += GRAPH_HEAD;
+    page += "| tool | does | with `?readonly=true` |\n| --- | --- | --- |\n";
+    for tool in graph::tools() {
         let name = format!("[`{0}`](#{1})", tool.name, tool.name.to_lowercase());
-        page.push_str(&row(&[&name, tool.title(), read_only]));
+        page += &row(&[&name, tool.title(), yes(tool.operation.effect.read_only)]);
     }
-    for tool in graph::TOOLS {
-        page.push_str(&section(&of_graph(tool)));
+    for tool in graph::tools() {
+        let hints = hints(tool.hints());
+        let does = format!(
+            " The operation `{}` of a [graph](graph.md). {hints}",
+            tool.operation.name
+        );
+        page += &section(tool.name, tool.title(), &does, tool.tool.description);
+        page += &tables(
+            &tool.input_schema(),
+            &tool.required(),
+            &tool.output_schema(),
+        );
     }
     page
 }
 
-/// What the page says of a tool of either table.
-struct Described {
-    name: &'static str,
-    title: &'static str,
-    operation: Option<String>,
-    hints: Hints,
-    description: &'static str,
-    input: String,
-    output: String,
-    required: &'static [&'static str],
-}
-
-fn of_product(tool: &Tool) -> Described {
-    let operation = match tool.does {
-        Does::Operation(name) => Some(format!("`{name}` of the [HTTP API](http-api.md)")),
-        _ => None,
-    };
-    Described {
-        name: tool.name,
-        title: tool.title(),
-        operation,
-        hints: tool.hints(),
-        description: tool.description,
-        input: tool.input_schema(),
-        output: tool.output_schema(),
-        required: tool.required,
-    }
-}
-
-fn of_graph(tool: &graph::Tool) -> Described {
-    Described {
-        name: tool.name,
-        title: tool.title(),
-        operation: Some(format!("`{}` of a [graph](graph.md)", tool.does)),
-        hints: tool.hints().unwrap(),
-        description: tool.description,
-        input: tool.input_schema(),
-        output: tool.output_schema(),
-        required: tool.required,
-    }
-}
-
 fn overview() -> String {
-    let mut table = "| tool | does | `/mcp` |".to_owned();
-    for (name, _) in Profile::NAMED {
-        table.push_str(&format!(" `/mcp/{name}` |"));
-    }
-    table.push_str(&format!(
-        "\n|{}\n",
-        " --- |".repeat(3 + Profile::NAMED.len())
-    ));
+    let profiles = Profile::NAMED.map(|(name, _)| format!("`/mcp/{name}`"));
+    let mut head = vec!["tool", "does", "`/mcp`"];
+    head.extend(profiles.iter().map(String::as_str));
+    let mut table = row(&head) + &row(&vec!["---"; head.len()]);
     for tool in TOOLS {
-        table.push_str(&format!(
-            "| [`{0}`](#{0}) | {1} | yes |",
-            tool.name,
-            tool.title()
-        ));
-        for (_, profile) in Profile::NAMED {
-            let is_listed = listed(profile).any(|listed| listed.name == tool.name);
-            table.push_str(if is_listed { " yes |" } else { " |" });
-        }
-        table.push('\n');
+        let name = format!("[`{0}`](#{0})", tool.name);
+        let mut cells = vec![name.as_str(), tool.title(), "yes"];
+        let is_listed = |profile| listed(profile).any(|listed| listed.name == tool.name);
+        cells.extend(Profile::NAMED.map(|(_, profile)| yes(is_listed(profile))));
+        table += &row(&cells);
     }
     table
 }
 
-fn section(tool: &Described) -> String {
-    let input: Value = serde_json::from_str(&tool.input).unwrap();
-    let output: Value = serde_json::from_str(&tool.output).unwrap();
-    let mut section = format!("\n## {}\n\n{}.", tool.name, tool.title);
-    if let Some(operation) = &tool.operation {
-        section.push_str(&format!(" The operation {operation}."));
-    }
-    section.push_str(&format!(" {}\n\n", hints(tool.hints)));
-    section.push_str(&format!("```text\n{}\n```\n\n", tool.description));
-    section.push_str("| argument | type | | meaning |\n| --- | --- | --- | --- |\n");
-    for (name, schema) in input["properties"].as_object().unwrap() {
-        let required = if tool.required.contains(&name.as_str()) {
-            "required"
-        } else {
-            ""
-        };
-        section.push_str(&row(&[
-            &format!("`{name}`"),
-            &kind(schema),
-            required,
-            schema["description"]
-                .as_str()
-                .unwrap()
-                .trim_end_matches('.'),
-        ]));
-    }
-    section.push_str("\n| member | type |\n| --- | --- |\n");
-    for (name, schema) in output["properties"].as_object().unwrap() {
-        section.push_str(&row(&[&format!("`{name}`"), &kind(schema)]));
-    }
-    section
+fn yes(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "" }
 }
 
 fn row(cells: &[&str]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-    format!("| {} |\n", cells.join(" | ")).replace("|  |", "| |")
+    format!("| {} |\n", cells.join(" | ")).replace("  |", " |")
 }
 
-/// What hosts may assume of a tool, in words.
+fn section(name: &str, title: &str, does: &str, description: &str) -> String {
+    format!("\n## {name}\n\n{title}.{does}\n\n```text\n{description}\n```\n\n")
+}
+
+/// The arguments of a tool, and the members of its result.
+fn tables(input: &str, required: &[&str], output: &str) -> String {
+    let mut tables = "| argument | type | | meaning |\n| --- | --- | --- | --- |\n".to_owned();
+    for (name, schema) in properties(input) {
+        let is_required = required.contains(&name.as_str());
+        let required = if is_required { "required" } else { "" };
+        let meaning = schema["description"].as_str().unwrap();
+        let meaning = meaning.trim_end_matches('.');
+        tables += &row(&[&format!("`{name}`"), &kind(&schema), required, meaning]);
+    }
+    tables += "\n| member | type |\n| --- | --- |\n";
+    for (name, schema) in properties(output) {
+        tables += &row(&[&format!("`{name}`"), &kind(&schema)]);
+    }
+    tables
+}
+
+fn properties(schema: &str) -> Map<String, Value> {
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    schema["properties"].as_object().unwrap().clone()
+}
+
+/// In words, how a host may treat a tool.
 fn hints(hints: Hints) -> String {
     let mut said = vec![match (hints.read_only, hints.destructive) {
         (true, _) => "It reads only.",
@@ -175,34 +138,22 @@ fn hints(hints: Hints) -> String {
 
 /// The type of a value, in words.
 fn kind(schema: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| value.to_string().replace('"', "");
+    let quoted = |value: &Value| format!("`{}`", text(value));
     if let Some(values) = schema["enum"].as_array() {
-        let values: Vec<String> = values
-            .iter()
-            .map(|value| format!("`{}`", text(value)))
-            .collect();
-        return values.join(", ");
+        return values.iter().map(quoted).collect::<Vec<_>>().join(", ");
     }
     if let Some(value) = schema.get("const") {
-        return format!(
-            "`{}`",
-            value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned)
-        );
+        return quoted(value);
     }
-    let of = |name: String| match schema["items"]["type"].as_str() {
-        Some(item) if name == "array" => format!("array of {item}s"),
-        _ => name,
+    let of = |kind: &Value| match (text(kind), schema["items"]["type"].as_str()) {
+        (kind, Some(item)) if kind == "array" => format!("array of {item}s"),
+        (kind, _) => kind,
     };
     match &schema["type"] {
-        Value::Array(kinds) => kinds
-            .iter()
-            .map(|kind| of(text(kind)))
-            .collect::<Vec<_>>()
-            .join(" or "),
-        Value::String(kind) => of(kind.clone()),
-        _ => "any value".to_owned(),
+        Value::Null => "any value".to_owned(),
+        Value::Array(kinds) => kinds.iter().map(of).collect::<Vec<_>>().join(" or "),
+        kind => of(kind),
     }
 }
 
@@ -210,12 +161,8 @@ fn kind(schema: &Value) -> String {
 fn mcp_tools_md_has_every_tool_with_its_arguments() {
     let made = page();
     if std::env::var_os("CODEMODE_WRITE_MCP_TOOLS").is_some() {
-        std::fs::write(markdown::path(PAGE), &made).unwrap();
-    } else {
-        // Not assert_eq: two pages would be printed.
-        assert!(
-            made == markdown::read(PAGE),
-            "`make mcp-tools` writes {PAGE} again"
-        );
+        std::fs::write(path(PAGE), &made).unwrap();
     }
+    // Not assert_eq: two pages would be printed.
+    assert!(made == read(PAGE), "`make mcp-tools` writes {PAGE} again");
 }

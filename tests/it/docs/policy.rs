@@ -1,7 +1,5 @@
 //! `docs/sql-policy.md` against the gate: refusals with their examples and hints, and functions.
 
-use std::collections::BTreeSet;
-
 use codemode_database::base::Error;
 use codemode_database::config::Config;
 use codemode_database::session::{self, dispatch};
@@ -9,97 +7,76 @@ use codemode_database::sql::dialect::function_hints;
 use codemode_database::sql::{Policy, REASONS, TABLE_FUNCTIONS, allowed_functions, review};
 use serde_json::json;
 
-use super::markdown::{block, code_spans, plain, read, rows};
-use test_support::HostDatabase;
+use super::markdown::{block, code_spans, names, plain, rows};
+use super::{assert_same, read};
+use test_support::{HostDatabase, Stand};
+
+const PAGE: &str = "docs/sql-policy.md";
 
 fn refusal(sql: &str, reason: &str) -> Error {
     let db = HostDatabase::new();
     session::start(&db, 0).unwrap();
-    db.script(&block(&read("docs/sql-policy.md"), "sql"));
-    let strict = reason.ends_with("_in_strict_profile");
-    let config =
-        Config::parse(|name| (strict && name == "SQL_PROFILE").then(|| "strict".to_owned()))
-            .unwrap();
-    let operation = if reason == "read_only_operation" {
-        "query"
-    } else {
-        "exec"
+    db.script(&block(&read(PAGE), "sql"));
+    let is_strict = reason.ends_with("_in_strict_profile");
+    let strict = |name: &str| (is_strict && name == "SQL_PROFILE").then(|| "strict".to_owned());
+    let config = Config::parse(strict).unwrap();
+    let request = match reason {
+        "read_only_operation" => json!({ "operation": "query", "sql": sql }),
+        _ if reason.starts_with("scope_") => {
+            json!({ "operation": "exec", "sql": sql, "scope": { "value": "acme" } })
+        }
+        _ => json!({ "operation": "exec", "sql": sql }),
     };
-    let scope = reason
-        .starts_with("scope_")
-        .then(|| json!({ "value": "acme" }));
-    let stand = test_support::Stand::new(&config.session)
-        .at(0)
-        .named("docs");
-    let session = stand.session(&db);
-    dispatch(
-        &session,
-        &json!({ "operation": operation, "sql": sql, "scope": scope }).to_string(),
-    )
-    .err()
-    .unwrap_or_else(|| panic!("{sql} is refused"))
+    let stand = Stand::new(&config.session).at(0).named("docs");
+    dispatch(&stand.session(&db), &request.to_string()).expect_err(sql)
 }
 
 #[test]
 fn sql_policy_md_has_every_refusal_with_an_example_and_its_hint() {
-    let document = rows(&read("docs/sql-policy.md"), "reason");
-    let documented: Vec<&str> = document.iter().map(|row| plain(&row[0])).collect();
-    assert_eq!(documented, REASONS);
-    for row in &document {
+    assert_eq!(names(&read(PAGE), "reason"), REASONS);
+    for row in rows(&read(PAGE), "reason") {
         let (reason, sql) = (plain(&row[0]), plain(&row[1]));
         if code_spans(&row[1]).is_empty() {
             assert_eq!(reason, "parsers_disagree", "only this one has no example");
             continue;
         }
         let error = refusal(sql, reason);
-        assert_eq!(
-            error.details().get("reason"),
-            Some(&reason.into()),
-            "{sql}: {error}"
-        );
+        assert_eq!(error.details()["reason"], reason, "{sql}: {error}");
         assert_eq!(error.hint().as_deref(), Some(row[3].as_str()), "{sql}");
     }
 }
 
 #[test]
 fn sql_policy_md_has_every_function() {
-    let document = read("docs/sql-policy.md");
-    let documented: Vec<String> = block(&document, "functions")
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(documented, allowed_functions().collect::<Vec<_>>());
-
-    let tables: BTreeSet<String> = block(&document, "table-functions")
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(
-        tables,
-        TABLE_FUNCTIONS.map(str::to_owned).into_iter().collect()
+    let page = read(PAGE);
+    let (functions, tables) = (block(&page, "functions"), block(&page, "table-functions"));
+    let in_code: Vec<&str> = allowed_functions().collect();
+    assert_eq!(functions.split_whitespace().collect::<Vec<_>>(), in_code);
+    assert_same(
+        tables.split_whitespace().collect(),
+        TABLE_FUNCTIONS.to_vec(),
     );
-    for name in &tables {
-        review(&format!("SELECT * FROM {name}('x')"), &Policy::default())
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
+    for name in TABLE_FUNCTIONS {
+        review(&format!("SELECT * FROM {name}('x')"), &Policy::default()).unwrap();
     }
 }
 
 #[test]
 fn sql_policy_md_has_the_hint_for_every_function_that_others_have() {
-    let mut documented = BTreeSet::new();
-    for row in rows(&read("docs/sql-policy.md"), "function") {
+    let mut documented = Vec::new();
+    for row in rows(&read(PAGE), "function") {
         for name in code_spans(&row[0]) {
             let error = review(&format!("SELECT \"{name}\"(1)"), &Policy::default()).unwrap_err();
+            let code = error.code();
             assert!(
-                ["NO_SUCH_FUNCTION", "SQL_BLOCKED"].contains(&error.code()),
+                matches!(code, "NO_SUCH_FUNCTION" | "SQL_BLOCKED"),
                 "{name}: {error}"
             );
             assert_eq!(error.hint().as_deref(), Some(row[1].as_str()), "{name}");
-            documented.insert(name);
+            documented.push(name);
         }
     }
-    let names = function_hints()
-        .iter()
-        .flat_map(|(names, _)| names.split(' '));
-    assert_eq!(documented, names.map(str::to_owned).collect());
+    let hints = function_hints().iter();
+    let in_code = hints.flat_map(|(names, _)| names.split(' ').map(str::to_owned));
+    assert_same(documented, in_code.collect());
 }

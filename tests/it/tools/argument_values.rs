@@ -123,7 +123,7 @@ fn a_name_that_stands_twice_is_named() {
 #[test]
 fn what_is_too_deep_or_no_json_is_said_of_the_whole() {
     unreadable(
-        &"[".repeat(1_000),
+        &format!("{}{}", "[".repeat(1_000), "]".repeat(1_000)),
         &[" | must not nest deeper than 128 levels"],
     );
     unreadable(

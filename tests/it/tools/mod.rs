@@ -2,6 +2,7 @@
 
 mod argument_values;
 mod arguments;
+mod compared_schemas;
 mod declarations;
 mod declared_schemas;
 mod gateway;
@@ -9,10 +10,10 @@ mod host;
 mod hostile_schemas;
 mod lax;
 mod parameter_headers;
+mod partly_unknown_schemas;
 mod passed;
 mod prompt;
 mod search;
-mod weakened_schemas;
 
 use codemode_database::mcp::Tool;
 use serde::Deserialize;

@@ -1,9 +1,10 @@
 //! Many edges.
 
 use crate::dispatch::Operation;
-use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, Type, Version};
+use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, NodeId, Type, Version};
+use crate::{telling, tools};
 use ::operations::arguments::Arguments;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;
 
 use base::Result;
@@ -37,8 +38,10 @@ use crate::{Graph, ItemList, Reply};
     title: "Add edges",
     effect: Effect::WRITES,
     output: "BulkAnswer",
+    route: Route::write("addedges", "POST", path!("/edges/bulk"), "Add edges, all or nothing", Body::Batch),
     helper: "addMultipleEdges(options: { edges: object[] }): Promise<{ created: number; skipped: number; total: number; ids: string[]; existing: { index: number; id: string }[]; version: number }>;",
     example: r#"{"edges":[{"source":"NCBIGene:3630","target":"NCBIGene:3952","label":"interacts_with"}]}"#,
+    tool: Tool::new("Many edges as one step.", &[Argument::new("edges").shown(r#"{"type":"array","items":{"type":"object","properties":{"source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"},"id":{"type":"string"}},"required":["source","target"]}}"#)], tools::COUNTS, telling::added_edges),
 }
 
 impl<'a> Operation<'a> for AddMultipleEdges<'a> {
@@ -96,6 +99,7 @@ impl<'a> Operation<'a> for AddMultipleEdges<'a> {
     title: "Update edges",
     effect: Effect::WRITES.once(),
     output: "BulkAnswer",
+    route: Route::write("updateedges", "PUT", path!("/edges/bulk-update"), "Update edges, all or nothing", Body::Batch),
     helper: "updateMultipleEdges(options: { edges: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
     example: r#"{"edges":[]}"#,
 }
@@ -128,8 +132,8 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
     pub(crate) struct EdgeChangeInput {
         /// Id of the edge.
         "id" => id: Id,
-        "source" => source: Option<Id>,
-        "target" => target: Option<Id>,
+        "source" => source: Option<NodeId>,
+        "target" => target: Option<NodeId>,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.

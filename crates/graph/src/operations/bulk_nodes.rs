@@ -1,9 +1,10 @@
 //! Many nodes.
 
 use crate::dispatch::Operation;
-use crate::kinds::{DataChange, Id, Label, NewNodes, NodeChanges, Type, Version};
+use crate::kinds::{DataChange, Label, NewNodes, NodeChanges, NodeId, Type, Version};
+use crate::{telling, tools};
 use ::operations::arguments::{Arguments, OneOf};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;
 
 use base::Result;
@@ -37,8 +38,10 @@ use crate::{Graph, ItemList, Reply};
     title: "Add nodes",
     effect: Effect::WRITES,
     output: "BulkAnswer",
+    route: Route::write("addnodes", "POST", path!("/nodes/bulk"), "Add nodes, all or nothing", Body::Batch),
     helper: r#"addMultipleNodes(options: { nodes: object[]; onConflict?: "ignore" | "error" | "replace" }): Promise<{ created: number; updated: number; skipped: number; total: number; ids: string[]; version: number }>;"#,
     example: r#"{"nodes":[{"id":"NCBIGene:3630","label":"INS","type":"gene"},{"id":"NCBIGene:3952","label":"LEP","type":"gene"}]}"#,
+    tool: Tool::new("Many nodes as one step. An id that exists is skipped unless onConflict says otherwise.", &[Argument::new("nodes").shown(r#"{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"},"type":{"type":"string"},"id":{"type":"string"},"data":{"type":"object"}},"required":["label"]}}"#), Argument::new("onConflict").shown(r#"{"enum":["ignore","error","replace"]}"#)], tools::COUNTS, telling::added_nodes),
 }
 
 impl<'a> Operation<'a> for AddMultipleNodes<'a> {
@@ -86,6 +89,7 @@ impl<'a> Operation<'a> for AddMultipleNodes<'a> {
     title: "Update nodes",
     effect: Effect::WRITES.once(),
     output: "BulkAnswer",
+    route: Route::write("updatenodes", "PUT", path!("/nodes/bulk-update"), "Update nodes, all or nothing", Body::Batch),
     helper: "updateMultipleNodes(options: { nodes: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
     example: r#"{"nodes":[{"id":"NCBIGene:3630","position":{"x":50,"y":-100}}]}"#,
 }
@@ -116,7 +120,7 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
     /// A change of a node in a list.
     pub(crate) struct NodeChangeInput {
         /// Id of the node.
-        "id" => id: Id,
+        "id" => id: NodeId,
         /// Name for people.
         "label" => label: Option<Label<false>>,
         /// gene, protein, disease, drug, pathway, other, or any other word.

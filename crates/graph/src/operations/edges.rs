@@ -1,8 +1,9 @@
 //! One edge.
 
 use crate::dispatch::Operation;
-use crate::kinds::{DataChange, Id, Label, Type, Version};
-use ::operations::declaration::Effect;
+use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
+use crate::{telling, tools};
+use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;
 
 use base::Result;
@@ -53,9 +54,9 @@ impl Change {
     /// Adds an edge. One without id and data is the edge that exists with its source, target, label and type.
     pub(crate) struct AddEdge {
         /// Id of the node that it leaves.
-        "source" => source: Id,
+        "source" => source: NodeId,
         /// Id of the node that it enters.
-        "target" => target: Id,
+        "target" => target: NodeId,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.
@@ -71,8 +72,10 @@ impl Change {
     title: "Add an edge",
     effect: Effect::WRITES,
     output: "EdgeAnswer",
+    route: Route::write("addedge", "POST", path!("/edges"), "Add an edge", Body::Request),
     helper: "addEdge(edge: { source: string; target: string; label?: string; type?: string; data?: object; id?: string }): Promise<{ data: Edge; created: boolean; version: number }>;",
     example: r#"{"source":"NCBIGene:7157","target":"NCBIGene:3630","label":"associated_with"}"#,
+    tool: Tool::new("Connects two nodes. Wherever a node is named, its id or its unique label will do.", &[Argument::new("source"), Argument::new("target"), Argument::new("label"), Argument::new("type"), Argument::new("data"), Argument::new("id")], tools::CREATED, telling::added_edge),
 }
 
 impl Operation<'_> for AddEdge {
@@ -131,6 +134,8 @@ impl Operation<'_> for AddEdge {
     title: "Read an edge",
     effect: Effect::READS,
     output: "EdgeAnswer",
+    route: Route::read("getedge", path!("/edges/{id}"), "One edge", &[]),
+    errors: ["EDGE_NOT_FOUND"],
     helper: "getEdge(options: { id: string }): Promise<{ data: Edge }>;",
 }
 
@@ -148,9 +153,9 @@ impl Operation<'_> for GetEdge {
         /// Id of the edge.
         "id" => id: Id,
         /// Id of the node that it leaves.
-        "source" => source: Option<Id>,
+        "source" => source: Option<NodeId>,
         /// Id of the node that it enters.
-        "target" => target: Option<Id>,
+        "target" => target: Option<NodeId>,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.
@@ -164,8 +169,10 @@ impl Operation<'_> for GetEdge {
     title: "Update an edge",
     effect: Effect::WRITES.once(),
     output: "EdgeAnswer",
+    route: Route::write("updateedge", "PUT", path!("/edges/{id}"), "Update an edge", Body::Request),
     helper: "updateEdge(changes: { id: string; source?: string; target?: string; label?: string; type?: string; data?: object | null }): Promise<{ data: Edge; changed: boolean; version: number }>;",
     example: r#"{"label":"regulates"}"#,
+    tool: Tool::new("Changes what is given; data is merged.", &[Argument::new("id").named("edgeId"), Argument::new("source"), Argument::new("target"), Argument::new("label"), Argument::new("type"), Argument::new("data")], tools::CHANGED, telling::updated_edge),
 }
 
 impl Operation<'_> for UpdateEdge {
@@ -221,7 +228,9 @@ impl Operation<'_> for UpdateEdge {
     title: "Remove an edge",
     effect: Effect::REMOVES,
     output: "EdgeAnswer",
+    route: Route::write("removeedge", "DELETE", path!("/edges/{id}"), "Remove an edge", Body::None),
     helper: "removeEdge(options: { id: string }): Promise<{ data: Edge; version: number }>;",
+    tool: Tool::new("Removes one edge.", &[Argument::new("id").named("edgeId")], tools::ITEM, telling::removed_edge),
 }
 
 impl Operation<'_> for RemoveEdge {

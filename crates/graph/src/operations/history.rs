@@ -2,8 +2,9 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
+use crate::{telling, tools};
 use ::operations::arguments::Whole;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Body, Effect, Pages, Route, Tool};
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::value::RawValue;
@@ -61,7 +62,10 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     title: "Undo",
     effect: Effect::WRITES,
     output: "StepAnswer",
+    route: Route::write("undo", "POST", path!("/undo"), "Undo the last step", Body::Request),
+    errors: ["NOTHING_TO_UNDO"],
     helper: "undo(): Promise<GraphResult>;",
+    tool: Tool::new("Undoes the last step, whoever made it. ifVersion: only if that is the version.", &[Argument::new("ifVersion")], tools::ITEM, telling::undid),
 }
 
 impl Operation<'_> for Undo {
@@ -89,7 +93,10 @@ impl Operation<'_> for Undo {
     title: "Redo",
     effect: Effect::WRITES,
     output: "StepAnswer",
+    route: Route::write("redo", "POST", path!("/redo"), "Do the last undone step again", Body::Request),
+    errors: ["NOTHING_TO_REDO"],
     helper: "redo(): Promise<GraphResult>;",
+    tool: Tool::new("Does the last undone step again.", &[Argument::new("ifVersion")], tools::ITEM, telling::redid),
 }
 
 impl Operation<'_> for Redo {
@@ -119,6 +126,8 @@ impl Operation<'_> for Redo {
     title: "Restore a version",
     effect: Effect::REMOVES,
     output: "StepAnswer",
+    route: Route::write("restore", "POST", path!("/restore"), "Make the graph what it was at a version", Body::Request),
+    errors: ["VERSION_NOT_FOUND"],
     helper: "restore(options: { version: number }): Promise<GraphResult>;",
     example: r#"{"version":0}"#,
 }
@@ -163,7 +172,9 @@ fn reply(committed: &Committed<String>) -> Reply {
     title: "Read the history",
     effect: Effect::READS,
     output: "HistoryAnswer",
+    route: Route::read("history", path!("/history"), "The steps, newest first", &["limit", "cursor"]),
     helper: "getHistory(options?: { limit?: number; cursor?: string }): Promise<GraphResult>;",
+    tool: Tool::of_pages("The steps, newest first.", &[Argument::new("limit"), Argument::new("cursor")], tools::PAGE, Pages::Steps),
 }
 
 impl Operation<'_> for GetHistory {

@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{Example, NewEdges, NewNodes, Version};
 use ::operations::arguments::{Arguments, Word};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
@@ -241,6 +241,7 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
     title: "Add example data",
     effect: Effect::WRITES.once(),
     output: "ImportAnswer",
+    route: Route::write("mockdata", "POST", path!("/mock-data"), "Add a small example graph", Body::Request),
     helper: r#"addMockData(options: { dataset: "diabetes" | "cancer" }): Promise<GraphResult>;"#,
     example: r#"{"dataset":"diabetes"}"#,
 }

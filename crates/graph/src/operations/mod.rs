@@ -7,6 +7,7 @@ mod edge_plan;
 pub(crate) mod edges;
 pub(crate) mod history;
 pub(crate) mod import;
+pub(crate) mod merge;
 pub(crate) mod nodes;
 mod plan;
 pub(crate) mod project;

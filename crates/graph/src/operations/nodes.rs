@@ -1,8 +1,9 @@
 //! One node.
 
 use crate::dispatch::Operation;
-use crate::kinds::{DataChange, Id, Label, Type, Version};
-use ::operations::declaration::Effect;
+use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
+use crate::{telling, tools};
+use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
 use base::{Error, Result};
 use database::Database;
 
@@ -64,8 +65,10 @@ impl Change {
     title: "Add a node",
     effect: Effect::WRITES,
     output: "NodeAnswer",
+    route: Route::write("addnode", "POST", path!("/nodes"), "Add a node", Body::Request).with_parameters(&["upsert"]),
     helper: "addNode(node: { label: string; type?: string; data?: object; position?: { x: number; y: number }; id?: string; upsert?: boolean }): Promise<{ data: Node; created: boolean; version: number }>;",
     example: r#"{"label":"TP53","type":"gene","id":"NCBIGene:7157"}"#,
+    tool: Tool::new("type: gene, protein, disease, drug, pathway, other or any word. canonicalId: its own id, such as NCBIGene:7157.", &[Argument::new("label"), Argument::new("type").required(), Argument::new("data"), Argument::new("position"), Argument::new("canonicalId")], tools::CREATED, telling::added_node),
 }
 
 impl Operation<'_> for AddNode {
@@ -117,12 +120,14 @@ impl Operation<'_> for AddNode {
     /// One node.
     pub(crate) struct GetNode {
         /// Id of the node.
-        "id" => id: Id,
+        "id" => id: NodeId,
     }
     name: "getNode",
     title: "Read a node",
     effect: Effect::READS,
     output: "NodeAnswer",
+    route: Route::read("getnode", path!("/nodes/{id}"), "One node", &[]),
+    errors: ["NODE_NOT_FOUND"],
     helper: "getNode(options: { id: string }): Promise<{ data: Node }>;",
 }
 
@@ -138,7 +143,7 @@ impl Operation<'_> for GetNode {
     /// Changes what is named of a node; data is a JSON merge patch.
     pub(crate) struct UpdateNode {
         /// Id of the node.
-        "id" => id: Id,
+        "id" => id: NodeId,
         /// Name for people.
         "label" => label: Option<Label<false>>,
         /// gene, protein, disease, drug, pathway, other, or any other word.
@@ -155,8 +160,10 @@ impl Operation<'_> for GetNode {
     title: "Update a node",
     effect: Effect::WRITES.once(),
     output: "NodeAnswer",
+    route: Route::write("updatenode", "PUT", path!("/nodes/{id}"), "Update a node", Body::Request),
     helper: "updateNode(changes: { id: string; label?: string; type?: string; data?: object | null; position?: { x: number; y: number }; pinned?: boolean }): Promise<{ data: Node; changed: boolean; version: number }>;",
     example: r#"{"data":{"note":"tumour suppressor"}}"#,
+    tool: Tool::new("Changes what is given; data is merged, null removes a key. pinned: layouts leave it there.", &[Argument::new("id").named("nodeId"), Argument::new("label"), Argument::new("type"), Argument::new("data"), Argument::new("position"), Argument::new("pinned")], tools::CHANGED, telling::updated_node),
 }
 
 impl Operation<'_> for UpdateNode {
@@ -210,7 +217,7 @@ impl Operation<'_> for UpdateNode {
     /// Removes a node and its edges, as one step.
     pub(crate) struct RemoveNode {
         /// Id of the node.
-        "id" => id: Id,
+        "id" => id: NodeId,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
     }
@@ -218,7 +225,9 @@ impl Operation<'_> for UpdateNode {
     title: "Remove a node",
     effect: Effect::REMOVES,
     output: "NodeAnswer",
+    route: Route::write("removenode", "DELETE", path!("/nodes/{id}"), "Remove a node with its edges", Body::None),
     helper: "removeNode(options: { id: string }): Promise<{ data: Node; removedEdges: number; version: number }>;",
+    tool: Tool::new("Removes a node with its edges.", &[Argument::new("id").named("nodeId")], tools::ITEM, telling::removed_node),
 }
 
 impl Operation<'_> for RemoveNode {

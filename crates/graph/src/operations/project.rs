@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::Version;
 use ::operations::arguments::Text;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use base::time::iso8601;
 use base::{Error, Result};
 use database::Database;
@@ -28,6 +28,7 @@ use crate::{Graph, Reply};
     title: "Name the graph",
     effect: Effect::WRITES.once(),
     output: "ProjectAnswer",
+    route: Route::write("initgraph", "POST", path!("/init"), "Make the graph, or name it", Body::Request),
     helper: r#"/** Name and description; not a step of the history. */
 initGraph(options?: { name?: string; description?: string }): Promise<GraphResult>;"#,
     example: r#"{"name":"Diabetes"}"#,
@@ -69,6 +70,7 @@ impl Operation<'_> for InitGraph {
     title: "Describe the graph",
     effect: Effect::READS,
     output: "ProjectAnswer",
+    route: Route::read("getgraph", path!(""), "Name, version and size of the graph", &[]),
     helper: "getGraph(): Promise<GraphResult>;",
 }
 
@@ -128,5 +130,6 @@ fn project<D: Database>(graph: &Graph<'_, D>, head: &Head) -> Value {
     title: "Delete the graph",
     effect: Effect::REMOVES.once(),
     output: "Success",
+    route: Route::write("deletegraph", "DELETE", path!(""), "Delete the graph and its history", Body::None),
     helper: "deleteGraph(): Promise<GraphResult>;",
 }

@@ -1,9 +1,9 @@
 //! Removes many nodes and edges.
 
 use crate::dispatch::Operation;
-use crate::kinds::Version;
+use crate::kinds::{NodeIds, Version};
 use ::operations::arguments::Texts;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Body, Effect, Route};
 use std::collections::{BTreeMap, HashSet};
 
 use base::{Error, Result};
@@ -43,6 +43,7 @@ const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
     title: "Remove nodes by type",
     effect: Effect::REMOVES,
     output: "BulkAnswer",
+    route: Route::write("deletenodesbytype", "DELETE", path!("/nodes/by-type"), "Remove the nodes of some types with their edges", Body::Request),
     helper: "deleteNodesByType(options: { nodeTypes?: string[]; excludeTypes?: string[]; preview?: boolean }): Promise<{ preview: boolean; nodes: number; edges: number; types: Record<string, number>; version: number }>;",
     example: r#"{"nodeTypes":["drug"],"preview":true}"#,
 }
@@ -104,7 +105,7 @@ fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) 
     /// Removes nodes with their edges, and edges, all or nothing, as one step.
     pub(crate) struct RemoveMultiple {
         /// Ids of nodes.
-        "nodes" => nodes: Option<Texts>,
+        "nodes" => nodes: Option<NodeIds>,
         /// Ids of edges.
         "edges" => edges: Option<Texts>,
         /// The version that the graph must have, or nothing is changed.
@@ -114,6 +115,7 @@ fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) 
     title: "Remove nodes and edges",
     effect: Effect::REMOVES,
     output: "BulkAnswer",
+    route: Route::write("removemultiple", "POST", path!("/remove"), "Remove nodes and edges, as one step", Body::Batch),
     helper: "removeMultiple(options: { nodes?: string[]; edges?: string[] }): Promise<{ nodes: number; edges: number; version: number }>;",
     example: r#"{"nodes":["NCBIGene:3952"]}"#,
 }

@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
 use ::operations::arguments::Whole;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Effect, Route};
 use base::Result;
 use database::{Bind, Cell, Cursor, Database, EngineError, Statement};
 
@@ -123,6 +123,8 @@ struct Room {
     title: "Compare versions",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("diff", path!("/diff"), "What differs between two versions", &["from", "to", "limit", "cursor"]),
+    errors: ["VERSION_NOT_FOUND"],
     helper: "diff(options: { from: number; to?: number; limit?: number; cursor?: string }): Promise<GraphResult>;",
 }
 

@@ -1,9 +1,9 @@
 //! What is near a node: breadth first, over a bounded number of edges.
 
 use crate::dispatch::Operation;
-use crate::kinds::{Id, WantedType};
+use crate::kinds::{NodeId, WantedType};
 use ::operations::arguments::{OneOf, Whole, Word};
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Effect, Route};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -87,7 +87,7 @@ impl Word for Direction {
     /// The nodes within some edges of a node, nearest first, and the edges between them.
     pub(crate) struct GetNeighbors {
         /// Id of the node.
-        "id" => id: Id,
+        "id" => id: NodeId,
         /// Edges away at most.
         "depth" => depth: Whole<1, MAX_DEPTH> = 1,
         /// Which edges are followed.
@@ -101,6 +101,8 @@ impl Word for Direction {
     title: "Read neighbors",
     effect: Effect::READS,
     output: "GraphAnswer",
+    route: Route::read("neighbors", path!("/nodes/{id}/neighbors"), "The nodes around a node", &["depth", "direction", "type", "limit"]),
+    errors: ["NODE_NOT_FOUND"],
     helper: r#"getNeighbors(options: { id: string; depth?: number; direction?: "both" | "out" | "in"; type?: string; limit?: number }): Promise<GraphResult>;"#,
 }
 

@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version, WantedType};
 use ::operations::arguments::Whole;
-use ::operations::declaration::Effect;
+use ::operations::declaration::{Argument, Effect, Pages, Route, Tool};
 use std::collections::BTreeMap;
 
 use base::Result;
@@ -168,8 +168,10 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
     title: "Read the graph",
     effect: Effect::READS,
     output: "GraphState",
+    route: Route::read("graphstate", path!("/state"), "Nodes and edges, page by page", &["limit", "cursor", "type"]),
     helper: r#"/** One page; more with cursor: state.nextCursor. */
 getGraphState(options?: { limit?: number; cursor?: string; type?: string }): Promise<State>;"#,
+    tool: Tool::of_pages("A page of the graph, nodes first; more with cursor: nextCursor. type: only nodes of it.", &[Argument::new("limit"), Argument::new("cursor"), Argument::new("type")], r#""data":{"type":"object"},"nextCursor":{"type":["string","null"]}"#, Pages::State).shown(),
 }
 
 impl Operation<'_> for GetGraphState {
@@ -199,6 +201,8 @@ impl Operation<'_> for GetGraphState {
     title: "Read an old version",
     effect: Effect::READS,
     output: "GraphState",
+    route: Route::read("graphversion", path!("/history/{version}"), "The graph as it was at a version", &["limit", "cursor", "type"]),
+    errors: ["VERSION_NOT_FOUND"],
     helper: "getVersion(options: { version: number; limit?: number; cursor?: string; type?: string }): Promise<State>;",
 }
 

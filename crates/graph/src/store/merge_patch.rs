@@ -41,6 +41,30 @@ pub(crate) fn merge(target: &str, patch: &str) -> Result<String> {
     Ok(merged.finish())
 }
 
+/// Returns an object with those members of another that it lacks, in the objects within it too. Both are JSON objects of a checked depth.
+pub(crate) fn filled(object: &str, other: &str) -> Result<String> {
+    let own: Entries<String, &RawValue> = parse(object)?;
+    let other: Entries<String, &RawValue> = parse(other)?;
+    let mut others: HashMap<&str, &RawValue> = HashMap::with_capacity(other.0.len());
+    others.extend(other.0.iter().map(|(name, value)| (name.as_str(), *value)));
+    let mut whole = Object::default();
+    for (name, value) in &own.0 {
+        match others.remove(name.as_str()) {
+            Some(other) if value.get().starts_with('{') && other.get().starts_with('{') => {
+                whole.push(name, &filled(value.get(), other.get())?);
+            }
+            _ => whole.push(name, value.get()),
+        }
+    }
+    for (name, _) in &other.0 {
+        // Taken, so that a name that stands twice is written once.
+        if let Some(value) = others.remove(name.as_str()) {
+            whole.push(name, value.get());
+        }
+    }
+    Ok(whole.finish())
+}
+
 fn apply(target: &str, patch: &str) -> Result<String> {
     if !patch.starts_with('{') {
         return Ok(patch.to_owned());

@@ -13,6 +13,7 @@ mod faults;
 mod growth;
 mod history;
 mod items;
+mod merge;
 mod parallel;
 mod random;
 mod reading;

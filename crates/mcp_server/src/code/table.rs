@@ -154,11 +154,7 @@ mod tests {
                     .iter()
                     .any(|tool| tool.name == operation.name)
             );
-            assert!(
-                !crate::graph::table::TOOLS
-                    .iter()
-                    .any(|tool| tool.name == operation.name)
-            );
+            assert!(!crate::graph::table::tools().any(|tool| tool.name == operation.name));
         }
     }
 }

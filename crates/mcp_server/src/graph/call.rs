@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::backend::GraphBackend;
-use super::labels::{self, Labels};
-use super::page::{Kind, Page};
+use super::labels;
+use super::page::Page;
 use super::product::GraphProduct;
 use super::resources::uri_of;
-use super::table::{DATABASE_CONTEXT, TOOLS, Tool, listed};
+use super::table::{DATABASE_CONTEXT, GraphTool, listed, tools};
 use super::{failure, texts};
 use crate::McpServerError;
 use crate::limits::{DEFAULT_MCP_FOUND_ITEMS, DEFAULT_MCP_STATE_ITEMS, MAX_MCP_PAGE_ITEMS};
@@ -17,8 +17,10 @@ use crate::tools::Arguments;
 use base::entries::Fields;
 use base::known::{self, Given};
 use base::{CommonError, Error, Result, nearest};
+use graph::telling::Labels;
 use mcp::server::ask::ToolCall;
 use mcp::server::{Fault, Outcome};
+use operations::declaration::{Declaration, Pages, Text, Words};
 use serde_json::value::RawValue;
 
 /// What is in `_meta` of a result, so that a host refreshes what it shows of the graph.
@@ -53,7 +55,7 @@ impl<B: GraphBackend> GraphProduct<B> {
     /// [`Fault`] for a tool that is not listed. Everything else is a result.
     pub(super) async fn call(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
         let tool = self.find(&asked.name)?;
-        let failure = match self.perform(tool, &asked.arguments).await {
+        let failure = match self.perform(&tool, &asked.arguments).await {
             Ok(Done::Outcome(outcome)) => return Ok(outcome),
             Ok(Done::Failure(error)) => error,
             Err(error) => error.to_json(),
@@ -64,7 +66,10 @@ impl<B: GraphBackend> GraphProduct<B> {
 
     /// The version of the graph, so that a failure names what it failed on; none where the graph does not respond.
     async fn version_now(&self) -> Option<u64> {
-        let said = self.operate(body("getGraph", &[])).await.ok()?;
+        let said = self
+            .operate(body(graph::Id::GetGraph.declaration(), &[]))
+            .await
+            .ok()?;
         let Said::Success(members) = Said::read(&said) else {
             return None;
         };
@@ -72,12 +77,12 @@ impl<B: GraphBackend> GraphProduct<B> {
         at(at(&read, "data"), "version").as_u64()
     }
 
-    fn find(&self, name: &str) -> std::result::Result<&'static Tool, Fault> {
+    fn find(&self, name: &str) -> std::result::Result<GraphTool, Fault> {
         if let Some(tool) = listed(self.terms.access).find(|tool| tool.name == name) {
             return Ok(tool);
         }
         let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-        if TOOLS.iter().any(|tool| tool.name == name) {
+        if tools().any(|tool| tool.name == name) {
             let error = Error::from(McpServerError::ToolWrites { tool: shown });
             return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
         }
@@ -88,17 +93,15 @@ impl<B: GraphBackend> GraphProduct<B> {
         Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
     }
 
-    async fn perform(&self, tool: &Tool, arguments: &RawValue) -> Result<Done> {
-        let given = Arguments::parse(tool.name, &tool.taken(), tool.required, arguments)?;
+    async fn perform(&self, tool: &GraphTool, arguments: &RawValue) -> Result<Done> {
+        let given = Arguments::parse(tool.name, &tool.taken(), &tool.required(), arguments)?;
         if let Some(context) = given.get(DATABASE_CONTEXT) {
             self.check_context(context)?;
         }
         let fields = fields(tool, &given)?;
-        match tool.name {
-            "getGraphState" => self.paged(tool, Kind::State, &given, fields).await,
-            "searchNodes" | "filterByType" => self.paged(tool, Kind::Nodes, &given, fields).await,
-            "getHistory" => self.paged(tool, Kind::Steps, &given, fields).await,
-            _ => self.done(tool, &body(tool.does, &fields)).await,
+        match tool.tool.text {
+            Text::Page(pages) => self.paged(tool, pages, &given, fields).await,
+            Text::Words(words) => self.done(tool, words, &body(tool.operation, &fields)).await,
         }
     }
 
@@ -132,7 +135,7 @@ impl<B: GraphBackend> GraphProduct<B> {
     }
 
     /// The result of an operation that is no page.
-    async fn done(&self, tool: &Tool, body: &str) -> Result<Done> {
+    async fn done(&self, tool: &GraphTool, words: Words, body: &str) -> Result<Done> {
         let said = self.operate(body.to_owned()).await?;
         let members = match Said::read(&said) {
             Said::Success(members) => members,
@@ -142,13 +145,9 @@ impl<B: GraphBackend> GraphProduct<B> {
             .map_err(|error| Error::internal(format!("the graph's response: {error}")))?;
         let data = at(&read, "data");
         let mut known = Labels::default();
-        if matches!(tool.name, "addEdge" | "updateEdge" | "removeEdge") {
-            let conversation = &self.terms.conversation;
-            known
-                .learn_ends(&self.backend, conversation, [data])
-                .await?;
-        }
-        let mut text = texts::of_tool(tool.name, &read, &known);
+        let conversation = &self.terms.conversation;
+        labels::learn_ends(&mut known, &self.backend, conversation, [data]).await?;
+        let mut text = words(&read, &|id| known.of(id));
         if tool.name == "addNode" {
             let conversation = &self.terms.conversation;
             let others = labels::namesakes(&self.backend, conversation, data).await?;
@@ -181,14 +180,14 @@ impl<B: GraphBackend> GraphProduct<B> {
     /// The result of an operation that returns a page.
     async fn paged(
         &self,
-        tool: &Tool,
-        kind: Kind,
+        tool: &GraphTool,
+        kind: Pages,
         given: &Arguments,
         mut fields: Vec<(String, String)>,
     ) -> Result<Done> {
         fields.retain(|(name, _)| name != "limit");
         let (page, known) = match self
-            .page(tool.does, kind, given.count("limit")?, &fields)
+            .page(tool.operation, kind, given.count("limit")?, &fields)
             .await?
         {
             Ok(read) => read,
@@ -196,7 +195,7 @@ impl<B: GraphBackend> GraphProduct<B> {
         };
         let text = texts::of_page(kind, &page, &known);
         let version = match kind {
-            Kind::State => version_of(&page.member("metadata")),
+            Pages::State => version_of(&page.member("metadata")),
             _ => at(&json!({ "version": page.member("version") }), "version").as_u64(),
         };
         let outcome = self.result(&text, &page.members(), version);
@@ -209,14 +208,14 @@ impl<B: GraphBackend> GraphProduct<B> {
     /// Where there is no response, or none that fits.
     pub(super) async fn page(
         &self,
-        operation: &str,
-        kind: Kind,
+        operation: &Declaration,
+        kind: Pages,
         wanted: Option<u64>,
         fields: &[(String, String)],
     ) -> Result<Read> {
         let usual = match kind {
-            Kind::State => DEFAULT_MCP_STATE_ITEMS,
-            Kind::Nodes | Kind::Steps => DEFAULT_MCP_FOUND_ITEMS,
+            Pages::State => DEFAULT_MCP_STATE_ITEMS,
+            Pages::Nodes | Pages::Steps => DEFAULT_MCP_FOUND_ITEMS,
         };
         let most = (self.terms.max_tokens / LEAST_ITEM_TOKENS) as u64;
         let mut limit = wanted.unwrap_or(usual).min(most.min(MAX_MCP_PAGE_ITEMS));
@@ -232,9 +231,7 @@ impl<B: GraphBackend> GraphProduct<B> {
             let mut known = Labels::default();
             known.learn(page.nodes());
             let conversation = &self.terms.conversation;
-            known
-                .learn_ends(&self.backend, conversation, page.edges())
-                .await?;
+            labels::learn_ends(&mut known, &self.backend, conversation, page.edges()).await?;
             let fits = page.fit(&known, self.terms.max_tokens);
             if fits == page.len() {
                 return Ok(Ok((page, known)));
@@ -302,7 +299,7 @@ fn version_of(read: &Value) -> Option<u64> {
 
 /// The fields of the operation that a tool stands for. A field that is null is not given, but for `data`, where it means to empty it; an empty `value`
 /// is one only of an attribute.
-fn fields(tool: &Tool, given: &Arguments) -> Result<Vec<(String, String)>> {
+fn fields(tool: &GraphTool, given: &Arguments) -> Result<Vec<(String, String)>> {
     let mut fields: Vec<(String, String)> = given
         .iter()
         .filter(|(name, raw)| *name != DATABASE_CONTEXT && (raw.get() != "null" || *name == "data"))
@@ -312,8 +309,9 @@ fn fields(tool: &Tool, given: &Arguments) -> Result<Vec<(String, String)>> {
         .map(|(name, raw)| (tool.field(name).to_owned(), raw.get().to_owned()))
         .collect();
     if tool.name == "importFromJSON" {
+        // The graph, the nodes and the edges are parts of the content.
+        fields.retain(|(name, _)| name != "content");
         fields.push(("content".to_owned(), content(given)?));
-        fields.retain(|(name, _)| !matches!(name.as_str(), "graph" | "nodes" | "edges"));
     }
     Ok(fields)
 }
@@ -341,24 +339,14 @@ fn content(given: &Arguments) -> Result<String> {
     }
 }
 
-/// The operations whose arguments name nodes.
-const NAMING: &[&str] = &[
-    "removeNode",
-    "updateNode",
-    "addEdge",
-    "updateEdge",
-    "addMultipleEdges",
-    "findPath",
-];
-
 /// The body of a request. Where it names nodes, it may name them by their labels.
-fn body(operation: &str, fields: &[(String, String)]) -> String {
-    let names = if NAMING.contains(&operation) {
+fn body(operation: &Declaration, fields: &[(String, String)]) -> String {
+    let names = if operation.names_objects() {
         r#","names":"labels""#
     } else {
         ""
     };
-    let mut body = format!(r#"{{"operation":"{operation}"{names}"#);
+    let mut body = format!(r#"{{"operation":"{}"{names}"#, operation.name);
     for (name, raw) in fields {
         body.push_str(&format!(",{}:{raw}", Value::from(name.as_str())));
     }

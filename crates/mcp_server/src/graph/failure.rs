@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::labels::named;
 use crate::results::at;
+use graph::telling::named;
 
 /// Entries of a list of candidates, suggestions or issues that a text shows; the structured content has all that the object told.
 const MAX_SHOWN: usize = 20;

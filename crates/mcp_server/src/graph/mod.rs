@@ -7,7 +7,6 @@
 //! What a tool does is one operation of the graph's object, which checks it as it checks a request over HTTP, and names nodes by id or by label.
 //! A change goes into the one graph of the conversation; nothing else is made of it.
 
-mod analyses;
 pub mod backend;
 mod call;
 mod completion;

@@ -10,9 +10,10 @@ use base::{Error, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::labels::{Labels, named};
 use crate::results::at;
 use crate::results::tokens::{cut, estimate};
+use graph::telling::{Labels, named, node_line, text};
+use operations::declaration::Pages;
 
 /// What stands around the items: counts, cursor, names of fields, the graph.
 const FRAME_TOKENS: usize = 500;
@@ -25,17 +26,6 @@ const PARTS_OF_AN_ITEM: usize = 4;
 
 /// Tokens of a label that is too long to be shown whole.
 const LABEL_TOKENS: usize = 100;
-
-/// What a page is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Nodes and edges.
-    State,
-    /// Nodes that were found.
-    Nodes,
-    /// Steps of the history.
-    Steps,
-}
 
 /// One item.
 #[derive(Debug)]
@@ -50,7 +40,7 @@ pub struct Item {
 /// A page as the object returned it.
 #[derive(Debug)]
 pub struct Page {
-    kind: Kind,
+    kind: Pages,
     /// Its items, edges last.
     items: Vec<Item>,
     /// The members beside the lists: of `data` where it is an object, and of the response.
@@ -73,7 +63,7 @@ impl Page {
     ///
     /// # Errors
     /// `INTERNAL` for what is no page.
-    pub fn read(kind: Kind, members: &str) -> Result<Self> {
+    pub fn read(kind: Pages, members: &str) -> Result<Self> {
         let Fields(fields) = read::<Members>(&format!("{{{members}}}"))?;
         let mut page = Self {
             kind,
@@ -84,7 +74,7 @@ impl Page {
         let mut edges = Vec::new();
         for (name, raw) in fields {
             match (name.as_str(), kind) {
-                ("data", Kind::State) => {
+                ("data", Pages::State) => {
                     let Fields(lists) = read::<Members>(raw.get())?;
                     for (name, raw) in lists {
                         match name.as_str() {
@@ -169,7 +159,7 @@ impl Page {
             format!("[{}]", texts.join(","))
         };
         let data = match self.kind {
-            Kind::State => {
+            Pages::State => {
                 let mut data = format!(r#"{{"nodes":{},"edges":{}"#, list(false), list(true));
                 push_members(&mut data, &self.within);
                 data.push('}');
@@ -203,7 +193,7 @@ fn items(raw: &RawValue, is_edge: bool) -> Result<Vec<Item>> {
 }
 
 impl Item {
-    fn tokens(&self, kind: Kind, labels: &Labels) -> usize {
+    fn tokens(&self, kind: Pages, labels: &Labels) -> usize {
         estimate(&self.line(kind, labels)) + estimate(&self.raw) + ITEM_TOKENS
     }
 
@@ -222,27 +212,13 @@ impl Item {
         self.raw = self.value.to_string();
     }
 
-    fn line(&self, kind: Kind, labels: &Labels) -> String {
+    fn line(&self, kind: Pages, labels: &Labels) -> String {
         match (kind, self.is_edge) {
-            (Kind::Steps, _) => step(&self.value),
-            (_, false) => node(&self.value, labels),
+            (Pages::Steps, _) => step(&self.value),
+            (_, false) => format!("- {}", node_line(&self.value, labels)),
             (_, true) => edge(&self.value, labels),
         }
     }
-}
-
-fn text<'v>(value: &'v Value, name: &str) -> &'v str {
-    at(value, name).as_str().unwrap_or_default()
-}
-
-/// `TP53 (gene)`, and the id behind it where another node has this label.
-pub fn node(value: &Value, labels: &Labels) -> String {
-    let label = text(value, "label");
-    let line = format!("- {} ({})", named(label), named(text(value, "type")));
-    if labels.is_shared(label) {
-        return format!("{line} {}", named(text(value, "id")));
-    }
-    line
 }
 
 /// `TP53 -> Type 2 Diabetes (associated_with)`.
@@ -289,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_page_that_fits_stays_as_it_was_written() {
-        let mut page = Page::read(Kind::State, STATE).unwrap();
+        let mut page = Page::read(Pages::State, STATE).unwrap();
         let labels = labels(&page);
         assert_eq!((page.fit(&labels, 10_000), page.len()), (3, 3));
         assert_eq!(page.members(), STATE);
@@ -308,7 +284,7 @@ mod tests {
             .map(|at| node(&format!("n{at}"), "some words"))
             .collect();
         let members = format!(r#""data":{},"nextCursor":null"#, json!(many));
-        let mut page = Page::read(Kind::Nodes, &members).unwrap();
+        let mut page = Page::read(Pages::Nodes, &members).unwrap();
         let fits = page.fit(&Labels::default(), 3_000);
         assert!(fits > 20 && fits < 200, "{fits}");
 
@@ -317,7 +293,7 @@ mod tests {
             node("short", ""),
         ];
         let members = format!(r#""data":{},"nextCursor":null"#, json!(long));
-        let mut page = Page::read(Kind::Nodes, &members).unwrap();
+        let mut page = Page::read(Pages::Nodes, &members).unwrap();
         // The id of a node is never cut; here it is as long as none may be.
         assert_eq!(page.fit(&Labels::default(), 8_000), 2);
         let shown: Value = serde_json::from_str(&format!("{{{}}}", page.members())).unwrap();
@@ -331,11 +307,11 @@ mod tests {
     #[test]
     fn a_step_is_a_line() {
         let members = r#""data":[{"version":7,"description":"Added node: TP53","actor":"mcp","createdAt":"t","undone":true}]"#;
-        let page = Page::read(Kind::Steps, members).unwrap();
+        let page = Page::read(Pages::Steps, members).unwrap();
         assert_eq!(
             page.lines(&Labels::default()).0,
             ["- 7 Added node: TP53 (mcp, t, undone)"]
         );
-        assert!(Page::read(Kind::Steps, r#""data":5"#).is_err());
+        assert!(Page::read(Pages::Steps, r#""data":5"#).is_err());
     }
 }

@@ -3,14 +3,15 @@
 use serde_json::{Value, json};
 
 use super::backend::GraphBackend;
-use super::page::Kind;
 use super::product::GraphProduct;
 use super::table::VIEWER;
 use crate::limits::LIST_TTL_MS;
 use crate::resources::not_found;
 use crate::results::at;
 use base::percent;
+use graph::Id;
 use mcp::server::{Cache, Fault, Outcome, Scope};
+use operations::declaration::Pages;
 
 /// The scheme of the URIs of graphs.
 const SCHEME: &str = "graph://";
@@ -125,7 +126,12 @@ impl<B: GraphBackend> GraphProduct<B> {
             return Err(not_found(uri, "there is no such resource"));
         };
         let read = self
-            .page("getGraphState", Kind::State, None, &part.fields())
+            .page(
+                Id::GetGraphState.declaration(),
+                Pages::State,
+                None,
+                &part.fields(),
+            )
             .await?;
         let (page, _) = read.map_err(|error| {
             let message = at(&error, "message").as_str().unwrap_or_default();

@@ -1,78 +1,45 @@
-//! Names near to one that is wrong. Accents are looked past where nothing else is near: `ano` means `año`.
+//! Names near to one that is wrong. Accents do not count: `ano` means `año`.
 
 use crate::limits::MAX_NEAR_PARAMETERS;
 use base::limits::MAX_COMPARED_CHARACTERS;
 use base::nearest;
 
-/// Letters with accents, by the letter without.
-const ACCENTED: [(&str, char); 26] = [
-    ("àáâãäåāăą", 'a'),
-    ("çćĉċč", 'c'),
-    ("ďđð", 'd'),
-    ("èéêëēĕėęě", 'e'),
-    ("ĝğġģ", 'g'),
-    ("ĥħ", 'h'),
-    ("ìíîïĩīĭįı", 'i'),
-    ("ĵ", 'j'),
-    ("ķ", 'k'),
-    ("ĺļľŀł", 'l'),
-    ("ñńņňŉ", 'n'),
-    ("òóôõöøōŏő", 'o'),
-    ("ŕŗř", 'r'),
-    ("śŝşšß", 's'),
-    ("ţťŧ", 't'),
-    ("ùúûüũūŭůűų", 'u'),
-    ("ŵ", 'w'),
-    ("ýÿŷ", 'y'),
-    ("źżž", 'z'),
-    ("ÀÁÂÃÄÅĀĂĄ", 'A'),
-    ("ÇĆĈĊČ", 'C'),
-    ("ÈÉÊËĒĔĖĘĚ", 'E'),
-    ("ÌÍÎÏĨĪĬĮİ", 'I'),
-    ("ÑŃŅŇ", 'N'),
-    ("ÒÓÔÕÖØŌŎŐ", 'O'),
-    ("ÙÚÛÜŨŪŬŮŰŲ", 'U'),
-];
+/// Each word is a letter, followed by the same letter with accents.
+const ACCENTED: &str = "aàáâãäåāăą cçćĉċč dďđð eèéêëēĕėęě gĝğġģ hĥħ iìíîïĩīĭįı jĵ kķ lĺļľŀł nñńņňŉ \
+    oòóôõöøōŏő rŕŗř sśŝşšß tţťŧ uùúûüũūŭůűų wŵ yýÿŷ zźżž AÀÁÂÃÄÅĀĂĄ CÇĆĈĊČ EÈÉÊËĒĔĖĘĚ IÌÍÎÏĨĪĬĮİ \
+    NÑŃŅŇ OÒÓÔÕÖØŌŎŐ UÙÚÛÜŨŪŬŮŰŲ";
 
-/// The names nearest to one, the first of them compared.
+/// Returns the names nearest to one; the first of them are compared.
 pub(super) fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let names: Vec<&str> = names.take(MAX_NEAR_PARAMETERS).collect();
-    let found = nearest(wanted, names.iter().copied());
-    if !found.is_empty() || wanted.is_ascii() && names.iter().all(|name| name.is_ascii()) {
-        return found;
-    }
-    let Some(wanted) = without_accents(wanted) else {
-        return found;
-    };
     let plain: Vec<(String, &str)> = names
-        .into_iter()
-        .filter_map(|name| Some((without_accents(name)?, name)))
+        .take(MAX_NEAR_PARAMETERS)
+        .map(|name| (without_accents(name), name))
         .collect();
-    nearest(&wanted, plain.iter().map(|(plain, _)| plain.as_str()))
-        .iter()
-        .filter_map(|found| plain.iter().find(|(plain, _)| plain == found))
-        .map(|(_, name)| (*name).to_owned())
-        .collect()
+    nearest(
+        &without_accents(wanted),
+        plain.iter().map(|(plain, _)| plain.as_str()),
+    )
+    .iter()
+    .filter_map(|found| plain.iter().find(|(plain, _)| plain == found))
+    .map(|(_, name)| (*name).to_owned())
+    .collect()
 }
 
-/// None of a name that is too long to be compared.
-fn without_accents(name: &str) -> Option<String> {
-    if name.chars().nth(MAX_COMPARED_CHARACTERS).is_some() {
-        return None;
-    }
-    let plain = name
-        .chars()
+/// A name that is too long to be compared stays too long.
+fn without_accents(name: &str) -> String {
+    name.chars()
+        .take(MAX_COMPARED_CHARACTERS + 1)
         // Accents that stand behind their letter.
         .filter(|character| !('\u{300}'..='\u{36f}').contains(character))
         .map(|character| {
-            let known = ACCENTED
-                .iter()
-                .find(|(letters, _)| !character.is_ascii() && letters.contains(character));
-            known.map_or(character, |(_, plain)| *plain)
-        });
-    Some(plain.collect())
+            let mut words = ACCENTED.split_whitespace();
+            let known = words.find(|word| !character.is_ascii() && word.contains(character));
+            known
+                .and_then(|word| word.chars().next())
+                .unwrap_or(character)
+        })
+        .collect()
 }
-
 #[cfg(test)]
 mod tests {
     use super::near;

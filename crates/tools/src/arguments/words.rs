@@ -1,17 +1,58 @@
-//! Values, types and places in words, cut to a readable length. Texts of others stand in quotation marks and escaped.
+//! Values, types and paths in words, cut to a readable length. Text of others is quoted and escaped.
 
 use base::text::cut;
-use boon::{InstanceToken, Type};
 use serde_json::Value;
 
 use crate::limits::{MAX_SHOWN_PATH_CHARACTERS, MAX_SHOWN_VALUES};
 use mcp::limits::MAX_SHOWN_VALUE_CHARACTERS;
+use session::limits::MAX_JSON_DEPTH;
+
+/// The way from the arguments to a value in them.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'p> {
+    Whole,
+    Name(&'p Place<'p>, &'p str),
+    Item(&'p Place<'p>, usize),
+}
+
+impl Place<'_> {
+    /// Returns the path: `filters.years[2]`.
+    pub(super) fn text(&self) -> String {
+        cut(&self.steps(), MAX_SHOWN_PATH_CHARACTERS)
+    }
+
+    /// Returns the number of steps.
+    pub(super) fn level(&self) -> usize {
+        match self {
+            Place::Whole => 0,
+            Place::Name(above, _) | Place::Item(above, _) => above.level() + 1,
+        }
+    }
+
+    /// The depth of arguments is bounded.
+    fn steps(&self) -> String {
+        let (above, name) = match self {
+            Place::Whole => return String::new(),
+            Place::Item(above, number) => return format!("{}[{number}]", above.steps()),
+            Place::Name(above, name) => (above.steps(), cut(name, MAX_SHOWN_PATH_CHARACTERS)),
+        };
+        match (is_plain(&name), above.as_str()) {
+            (false, _) => format!("{above}[{}]", quoted(&name)),
+            (true, "") => name,
+            (true, _) => format!("{above}.{name}"),
+        }
+    }
+}
+
+/// Says that arguments nest too deep.
+pub(super) fn too_deep() -> String {
+    format!("must not nest deeper than {MAX_JSON_DEPTH} levels")
+}
 
 /// `the text "5"`, `the number 5`, `a list of 3`, `an object`.
 pub(super) fn value(value: &Value) -> String {
     match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
+        Value::Null | Value::Bool(_) => value.to_string(),
         Value::Number(number) => format!("the number {number}"),
         Value::String(text) => format!("the text {}", quoted(text)),
         Value::Array(items) if items.is_empty() => "an empty list".to_owned(),
@@ -20,68 +61,88 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// What a value must be.
-pub(super) fn kind(kind: Type) -> &'static str {
-    match kind {
-        Type::Null => "null",
-        Type::Boolean => "true or false",
-        Type::Number => "a number",
-        Type::Integer => "an integer",
-        Type::String => "a string",
-        Type::Array => "a list",
-        Type::Object => "an object",
+/// Returns true for a value of a type of JSON Schema.
+pub(super) fn is_kind(value: &Value, name: &str) -> bool {
+    match value {
+        Value::Null => name == "null",
+        Value::Bool(_) => name == "boolean",
+        Value::Number(number) => {
+            let is_whole = !number.is_f64() || number.as_f64().is_some_and(|n| n.fract() == 0.0);
+            name == "number" || name == "integer" && is_whole
+        }
+        Value::String(_) => name == "string",
+        Value::Array(_) => name == "array",
+        Value::Object(_) => name == "object",
     }
+}
+
+/// Returns the value in the notation that was wanted: `5` for `"5"`, `["a"]` for `"a"`. It is never put in its place.
+pub(super) fn rewritten(got: &Value, wanted: &[&str]) -> Option<String> {
+    let wants = |kind: &str| wanted.contains(&kind);
+    match got {
+        Value::String(text) => {
+            let is_meant = |read: &Value| match read {
+                Value::Number(_) | Value::Bool(_) => wanted.iter().any(|name| is_kind(read, name)),
+                _ => false,
+            };
+            match serde_json::from_str(text.trim()) {
+                Ok(read) if is_meant(&read) => Some(text.trim().to_owned()),
+                _ => wants("array").then(|| format!("[{}]", quoted(text))),
+            }
+        }
+        Value::Number(_) | Value::Bool(_) if wants("string") => Some(format!("\"{got}\"")),
+        Value::Number(_) | Value::Bool(_) if wants("array") => Some(format!("[{got}]")),
+        _ => None,
+    }
+}
+
+/// The words for a type of JSON Schema, or `None` for an unknown type.
+pub(super) fn kind(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "null" => "null",
+        "boolean" => "true or false",
+        "number" => "a number",
+        "integer" => "an integer",
+        "string" => "a string",
+        "array" => "a list",
+        "object" => "an object",
+        _ => return None,
+    })
 }
 
 /// `a, b or c`.
 pub(super) fn either(parts: &[String]) -> String {
     match parts {
-        [] => String::new(),
-        [only] => only.clone(),
-        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        few => few.concat(),
     }
 }
 
-/// Allowed values, the first of them.
-pub(super) fn choices<'a>(values: impl ExactSizeIterator<Item = &'a Value>) -> String {
-    let more = values.len().saturating_sub(MAX_SHOWN_VALUES);
-    let mut shown: Vec<String> = values.take(MAX_SHOWN_VALUES).map(literal).collect();
-    if more > 0 {
-        shown.push(format!("{more} more"));
-    }
-    either(&shown)
-}
-
-/// Names, the first of them.
-pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    let mut shown: Vec<String> = names
-        .iter()
-        .take(MAX_SHOWN_VALUES)
-        .map(|name| bare(name))
-        .collect();
-    if names.len() > MAX_SHOWN_VALUES {
-        shown.push(format!("{} more", names.len() - MAX_SHOWN_VALUES));
-    }
-    shown.join(", ")
+/// Shows the first of some things, and the number of the others.
+pub(super) fn first<T>(
+    things: impl Iterator<Item = T> + Clone,
+    show: impl Fn(T) -> String,
+) -> Vec<String> {
+    let more = things.clone().skip(MAX_SHOWN_VALUES).count();
+    let more = (more > 0).then(|| format!("{more} more"));
+    let shown = things.take(MAX_SHOWN_VALUES).map(show);
+    shown.chain(more).collect()
 }
 
 /// A value as JSON, cut.
 pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
-        Value::Array(_) | Value::Object(_) => cut(&value.to_string(), MAX_SHOWN_VALUE_CHARACTERS),
-        other => other.to_string(),
+        other => cut(&other.to_string(), MAX_SHOWN_VALUE_CHARACTERS),
     }
 }
 
 /// A text in quotation marks, escaped and cut.
 pub(super) fn quoted(text: &str) -> String {
-    let short = cut(text, MAX_SHOWN_VALUE_CHARACTERS);
-    Value::String(short).to_string()
+    Value::String(cut(text, MAX_SHOWN_VALUE_CHARACTERS)).to_string()
 }
 
-/// A name as it is where that cannot be misread, in quotation marks otherwise.
+/// A name as it is if it cannot be misread, in quotation marks otherwise.
 pub(super) fn bare(name: &str) -> String {
     if is_plain(name) && name.len() <= MAX_SHOWN_VALUE_CHARACTERS {
         name.to_owned()
@@ -90,47 +151,7 @@ pub(super) fn bare(name: &str) -> String {
     }
 }
 
-/// `filters.years[2]`.
-pub(super) fn path(tokens: &[InstanceToken<'_>]) -> String {
-    let mut text = String::new();
-    for token in tokens {
-        match token {
-            InstanceToken::Prop(name) => push_name(&mut text, name),
-            InstanceToken::Item(number) => text.push_str(&format!("[{number}]")),
-        }
-    }
-    cut(&text, MAX_SHOWN_PATH_CHARACTERS)
-}
-
-/// One step of a path as it is.
-pub(super) fn name(token: &InstanceToken<'_>) -> String {
-    match token {
-        InstanceToken::Prop(name) => name.to_string(),
-        InstanceToken::Item(number) => number.to_string(),
-    }
-}
-
-/// The path of an entry of what lies at `path`.
-pub(super) fn path_of(path: &str, name: &str) -> String {
-    let mut text = path.to_owned();
-    push_name(&mut text, name);
-    cut(&text, MAX_SHOWN_PATH_CHARACTERS)
-}
-
-fn push_name(text: &mut String, name: &str) {
-    if !is_plain(name) {
-        text.push_str(&format!("[{}]", quoted(name)));
-    } else if text.is_empty() {
-        text.push_str(name);
-    } else {
-        text.push('.');
-        text.push_str(name);
-    }
-}
-
 fn is_plain(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|character| character.is_alphanumeric() || "_-$@/:".contains(character))
+    let is_plain = |character: char| character.is_alphanumeric() || "_-$@/:".contains(character);
+    !name.is_empty() && name.chars().all(is_plain)
 }

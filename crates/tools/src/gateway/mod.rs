@@ -221,7 +221,6 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             let time_ms = deadline.left_ms(self.clock)?;
             catalog = self.fresher(server, catalog, time_ms).await;
         }
-        self.catalogs.borrow().make_room_for_checkers();
         let mut listed_anew = false;
         loop {
             let headers = check_arguments(&catalog, &call)?;
@@ -269,11 +268,9 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
 
     /// Tells once of a tool whose arguments cannot be checked.
     fn warn_of_no_check(&self, server: &Server, catalog: &Catalog, call: &ToolCall) {
-        if catalog.has_checker(&call.tool) {
-            return;
-        }
         if let Some(tool) = catalog.tool(&call.tool)
-            && !catalog.checker(tool).is_usable()
+            && catalog.is_first_call(tool)
+            && !arguments::is_usable(&tool.input_schema)
         {
             (self.warn)(&format!(
                 "{}.{}: its arguments are not checked, its schema cannot be used",
@@ -462,7 +459,7 @@ pub(super) fn check_arguments(catalog: &Catalog, call: &ToolCall) -> Result<Vec<
         issues,
     };
     let given = arguments::read(call.arguments.get()).map_err(refused)?;
-    catalog.checker(tool).check(&given).map_err(refused)?;
+    arguments::check(&tool.input_schema, &given).map_err(refused)?;
     let headers = parameter_headers::headers(&tool.input_schema, &given).map_err(|message| {
         refused(vec![Issue {
             path: String::new(),

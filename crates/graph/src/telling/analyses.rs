@@ -1,11 +1,8 @@
-//! The words of what was computed of a graph: central nodes, communities, paths, and numbers of its structure.
+//! Sentences for what was computed of a graph: central nodes, communities, paths, and numbers of its structure.
 
 use serde_json::Value;
 
-use super::labels::{Labels, named};
-use super::page::node;
-use super::texts::{count, counted, text};
-use crate::results::at;
+use super::{Labels, Name, at, count, counted, named, node_line, text};
 
 /// Entries of a list in a text whose structured content has them all.
 const MAX_SHOWN: usize = 100;
@@ -36,17 +33,17 @@ fn called(node: &Value, labels: &Labels) -> String {
     }
 }
 
-/// The most central nodes, each with its score.
-pub fn central(data: &Value) -> String {
+/// Tells the most central nodes, each with its score.
+pub fn central(body: &Value, _name: Name<'_>) -> String {
+    let data = at(body, "data");
     let mut labels = Labels::default();
     labels.learn(list(data, "scores").take(MAX_SHOWN));
     let mut words = format!("Nodes by {}:", text(data, "measure"));
     for (at_, score) in list(data, "scores").take(MAX_SHOWN).enumerate() {
-        let name = node(score, &labels);
         words.push_str(&format!(
             "\n{}. {}: {}",
             at_ + 1,
-            name.trim_start_matches("- "),
+            node_line(score, &labels),
             number(at(score, "score"))
         ));
     }
@@ -58,8 +55,9 @@ pub fn central(data: &Value) -> String {
     words
 }
 
-/// The communities with their members.
-pub fn communities(data: &Value) -> String {
+/// Tells the communities with their members.
+pub fn communities(body: &Value, _name: Name<'_>) -> String {
+    let data = at(body, "data");
     let mut words = format!(
         "{}, modularity {}.",
         match count(data, "count") {
@@ -93,8 +91,9 @@ pub fn communities(data: &Value) -> String {
     words
 }
 
-/// The paths, node by node.
-pub fn paths(data: &Value) -> String {
+/// Tells the paths, node by node.
+pub fn paths(body: &Value, _name: Name<'_>) -> String {
+    let data = at(body, "data");
     let mut labels = Labels::default();
     labels.learn([at(data, "from"), at(data, "to")]);
     for path in list(data, "paths").take(MAX_SHOWN) {
@@ -134,8 +133,9 @@ pub fn paths(data: &Value) -> String {
 /// What a graph with several components has none of.
 const OF_CONNECTED: &[&str] = &["diameter", "radius", "averagePathLength"];
 
-/// The numbers of the structure, each with its name; distributions are in the structured content.
-pub fn structure(data: &Value) -> String {
+/// Tells the numbers of the structure, each with its name; distributions are in the structured content.
+pub fn structure(body: &Value, _name: Name<'_>) -> String {
+    let data = at(body, "data");
     let mut words = "Structure of the graph:".to_owned();
     for (name, value) in data.as_object().into_iter().flatten() {
         let said = match value {
@@ -167,7 +167,7 @@ fn in_words(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::texts::of_tool;
+    use super::super::tests::of_tool;
     use super::*;
     use serde_json::json;
 

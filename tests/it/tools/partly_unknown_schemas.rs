@@ -1,7 +1,7 @@
-//! Schemas with a part that cannot be checked: that part lets everything pass, the rest is checked as if nothing were, and nothing that
-//! depends on it is refused for it.
+//! Schemas with a part that cannot be checked: that part is unknown, the rest is checked as if nothing were, and no value is refused that
+//! fits under some meaning of the part.
 
-use codemode_database::tools::arguments::{Checker, check};
+use codemode_database::tools::arguments::{check, is_usable};
 use serde_json::{Value, json};
 
 /// Not readable by an engine without looking ahead.
@@ -126,10 +126,9 @@ fn nothing_that_turns_it_around_refuses_for_it() {
         json!({ "oneOf": [bad, { "type": "string" }] }),
         json!({ "oneOf": [bad, { "type": "string" }], "anyOf": [{ "type": "string" }] }),
         json!({ "if": bad, "then": false }),
-        json!({ "if": bad, "then": false, "else": false }),
         json!({ "contains": bad, "maxContains": 0, "minContains": 0 }),
         json!({ "not": { "$ref": "#/$defs/bad" } }),
-        json!({ "not": { "properties": { "a": { "$ref": "#/$defs/far" } } } }),
+        json!({ "not": { "type": "object", "required": ["a"], "properties": { "a": { "$ref": "#/$defs/far" } } } }),
         json!({ "$ref": "#/$defs/turned" }),
         json!({ "oneOf": [{ "$ref": "#/$defs/far" }, { "type": "string" }] }),
         json!({ "not": { "$ref": "https://example.com/x" } }),
@@ -179,17 +178,38 @@ fn names_that_it_may_know_are_not_unknown() {
 }
 
 #[test]
-fn references_to_what_is_taken_out_let_everything_pass() {
+fn references_to_unknown_parts_let_texts_pass() {
     for schema in [
         json!({ "properties": { "a": { "$ref": "#/properties/b/not" }, "b": { "not": { "pattern": UNREADABLE } } } }),
         json!({ "properties": { "a": { "$ref": "#/properties/b/oneOf/0" }, "b": { "oneOf": [{ "pattern": UNREADABLE }] } } }),
         json!({ "properties": { "a": { "not": { "$ref": "#/properties/b/oneOf/0" } }, "b": { "oneOf": [{ "pattern": UNREADABLE }] } } }),
-        json!({ "properties": { "a": { "$ref": "#/properties/b/patternProperties/(%3F=a)" }, "b": { "patternProperties": { UNREADABLE: false } } } }),
         json!({ "properties": { "a": { "$ref": "#/properties/b/properties/c" }, "b": { "properties": 5 } } }),
     ] {
-        for value in [json!("x"), json!(5), json!({ "c": 1 })] {
-            passes(&schema, json!({ "a": value, "b": "x" }));
-        }
+        passes(&schema, json!({ "a": "x", "b": "x" }));
+    }
+}
+
+#[test]
+fn values_that_fail_whatever_the_unknown_part_means_are_refused() {
+    let text = json!({ "type": "string", "pattern": UNREADABLE });
+    for (odd, bad) in [
+        (
+            json!({ "if": text, "then": false, "else": false }),
+            json!(5),
+        ),
+        // A pattern is about texts alone.
+        (json!({ "not": { "pattern": UNREADABLE } }), json!(5)),
+        (json!({ "oneOf": [text, { "type": "string" }] }), json!(5)),
+        (
+            json!({ "patternProperties": { UNREADABLE: true }, "required": ["a"] }),
+            json!({}),
+        ),
+        (json!({ "$ref": "#/$defs/never" }), json!("x")),
+    ] {
+        let mut schema = with(odd);
+        schema["$defs"] = json!({ "never": { "allOf": [{ "pattern": UNREADABLE }, false] } });
+        let issues = check(&schema, &json!({ "odd": bad, "year": 1 })).unwrap_err();
+        assert!(issues[0].path.starts_with("odd"), "{schema} {issues:?}");
     }
 }
 
@@ -338,15 +358,14 @@ fn no_value_is_refused_that_some_reading_lets_pass() {
         })
         .to_string();
         let [unreadable, all, none] = [UNREADABLE, "", "^never$"].map(|pattern| {
-            let schema = serde_json::from_str(&text.replace("HERE", pattern)).unwrap();
-            let checker = Checker::new(&schema);
-            assert!(checker.is_usable(), "{schema}");
-            checker
+            let schema: Value = serde_json::from_str(&text.replace("HERE", pattern)).unwrap();
+            assert!(is_usable(&schema), "{schema}");
+            schema
         });
         for value in &values {
             let arguments = json!({ "value": value });
-            let fits = all.check(&arguments).is_ok() || none.check(&arguments).is_ok();
-            let verdict = unreadable.check(&arguments);
+            let fits = check(&all, &arguments).is_ok() || check(&none, &arguments).is_ok();
+            let verdict = check(&unreadable, &arguments);
             assert!(!fits || verdict.is_ok(), "{text} {value} {verdict:?}");
             kept += usize::from(fits);
             refusals += usize::from(verdict.is_err());

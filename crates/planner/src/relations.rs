@@ -77,6 +77,12 @@ impl Relations {
         edges.position(|edge| edge.child == child && edge.percent.is_none())
     }
 
+    /// The key to another row of the same table that the values of a column are, by its number.
+    pub(crate) fn own_key_of(&self, child: ColumnId) -> Option<usize> {
+        let mut edges = self.edges.iter();
+        edges.position(|edge| edge.child == child && edge.parent.table == child.table)
+    }
+
     /// Only the keys that the schema declares or names: rows are not changed along others.
     pub(crate) fn declared(&self) -> Self {
         let edges = self.edges.iter().filter(|edge| edge.percent.is_none());

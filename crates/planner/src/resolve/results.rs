@@ -340,7 +340,8 @@ impl Resolver<'_> {
     /// A column that is asked for; a foreign key is the name of what it refers to.
     fn shown_columns(&self, root: usize, head: &ColumnLink) -> Step<Vec<(Vec<Hop>, ColumnId)>> {
         let (path, id) = self.upward(root, head)?;
-        let edge = self.relations.key_of(id);
+        let own = self.relations.own_key_of(id);
+        let edge = self.relations.key_of(id).or(own);
         let parent = edge.and_then(|edge| Some((edge, self.relations.edges.get(edge)?.parent)));
         if let Some((edge, parent)) = parent
             && !head.word.to_lowercase().ends_with("id")

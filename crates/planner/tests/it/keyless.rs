@@ -234,6 +234,25 @@ fn rows_that_refer_to_nothing_are_counted() {
 }
 
 #[test]
+fn a_superior_is_shown_by_name() {
+    let employees = "
+        CREATE TABLE employees (id INTEGER, name TEXT, dept TEXT, manager_id INTEGER, desk_id INTEGER);
+        INSERT INTO employees VALUES (1,'Ann','HR',NULL,2),(2,'Bob','IT',1,3),(3,'Cid','IT',1,1),(4,'Dan','HR',2,4);";
+    check(
+        employees,
+        &[
+            ("who is the manager of Bob?", "SELECT 'Ann'"),
+            ("manager of Dan", "SELECT 'Bob'"),
+            ("name and manager of Cid", "SELECT 'Cid', 'Ann'"),
+            ("manager id of Bob", "SELECT 1"),
+            ("desk of Bob", "SELECT 3"),
+            ("how many employees are in IT?", "SELECT 2"),
+            ("employees without a manager", "SELECT 1"),
+        ],
+    );
+}
+
+#[test]
 fn equal_small_numbers_and_short_codes_are_no_reference() {
     check(
         "CREATE TABLE hotels (hotel TEXT, city TEXT, rooms INTEGER);

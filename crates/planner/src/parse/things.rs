@@ -466,14 +466,13 @@ impl Parser<'_> {
         let owned = is_possessive(before);
         let value = matches!(self.word(0), "of" | "for") && !of_rows || owned;
         let next = matches!(self.word(0), "and" | ",");
-        let listed = next
-            && self
-                .links
-                .column_at(self.at + 1, None)
-                .is_some_and(|found| {
-                    let mut ids = found.item.ids.iter();
-                    !ids.any(|id| catalog.is_flag(*id))
-                });
+        // `list parking and pool of hotels`.
+        let listed = |found: Found<ColumnLink>| {
+            let mut ids = found.item.ids.iter();
+            let ends = matches!(self.word(1 + found.tokens), "of" | "for" | "," | "and");
+            ends || !ids.any(|id| catalog.is_flag(*id))
+        };
+        let listed = next && self.links.column_at(self.at + 1, None).is_some_and(listed);
         let asked = self.draft.subject.is_none() && (value || listed && !of_rows);
         !asked && (!continues || self.draft.heads.is_empty())
     }

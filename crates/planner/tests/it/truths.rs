@@ -74,6 +74,11 @@ fn a_word_of_yes_and_no_says_how_rows_are() {
                 "name and smoker of people in Rome",
                 "SELECT 'Bob', 'no' UNION SELECT 'Dan', 'yes' UNION SELECT 'Eva', 'no'",
             ),
+            (
+                "list smoker and married of people in Oslo",
+                "SELECT 'yes', 'Yes' UNION SELECT 'yes', 'No'",
+            ),
+            ("smoker, married and age of Bob", "SELECT 'no', 'No', 50"),
             ("how many different smoker values are there?", "!"),
         ],
     );

@@ -35,10 +35,10 @@ describe("a deployment without a scope", () => {
     assert.equal((await thread.state()).values.businessId, null);
     assert.equal((await thread.state()).pending.finalSql, (await thread.state()).pending.sql);
     await thread.decide("approved");
-    assert.equal((await thread.state()).values.answer, "2 rows");
+    assert.equal((await thread.state()).values.answer, "2 rows\n\nCounts the rows of weather.");
     await thread.ask("highest rain of weather");
     await thread.decide("approved");
-    assert.match((await thread.state()).values.answer, /: 12\.35$/);
+    assert.match((await thread.state()).values.answer, /: 12\.35\n\n/);
     assert.equal(Object.values((await thread.state()).values.sqlResult.rows[0])[0], 12.345678);
   });
 
@@ -87,7 +87,7 @@ describe("a deployment without a scope", () => {
     await thread.decide("approved");
     const last = await thread.state();
     assert.equal(last.values.title, "average rating");
-    assert.match(last.values.answer, /8\.5$/);
+    assert.match(last.values.answer, /8\.5\n\n/);
   });
 });
 

@@ -89,7 +89,30 @@ pub fn plain(values: &Values) -> String {
     let planned = written.filter(|written| written.author == Author::Planner);
     let sql = planned.map_or("", |written| written.sql.as_str());
     table(&mut text, &ran, sql);
+    // A number alone does not say of what it is.
+    let told = planned.filter(|_| is_bare(&ran));
+    if let Some(written) = told.filter(|written| !written.explanation.is_empty()) {
+        let explanation = written.explanation.replacen(TOLD_IN_WORDS, "", 1);
+        let _ = write!(text, "\n\n{}", escaped(&explanation));
+    }
     text
+}
+
+/// The part of an explanation that says what a number means, which the reply says in words.
+const TOLD_IN_WORDS: &str = ": 1 for yes, 0 for no";
+
+/// Returns true if nothing in the result says what it is about: a single value, whether a number compares so, or no row.
+fn is_bare(ran: &Ran<'_>) -> bool {
+    match ran.rows.as_slice() {
+        [] => true,
+        [_] => ran.columns.len() == 1 || is_compared(ran),
+        _ => false,
+    }
+}
+
+/// Returns true for the result of `are there more than 3`: whether it is so, and the number.
+fn is_compared(ran: &Ran<'_>) -> bool {
+    matches!(ran.columns.as_slice(), [found, count] if found == "found" && count == "count")
 }
 
 /// Returns in words what the planner computed under this name; the name itself for a column of a table.
@@ -152,6 +175,17 @@ fn table(text: &mut String, ran: &Ran<'_>, sql: &str) {
     }
     if ran.rows.is_empty() {
         text.push_str("No rows.");
+        return;
+    }
+    if let ([row], true, true) = (
+        ran.rows.as_slice(),
+        is_compared(ran),
+        sql.contains(" AS found") && sql.contains(" AS count"),
+    ) {
+        let is_so = row.get("found").and_then(Value::as_u64) == Some(1);
+        let count = row.get("count").and_then(Value::as_u64).unwrap_or_default();
+        let says = if is_so { "Yes" } else { "No" };
+        let _ = write!(text, "{says}: {}.", rows_in_words(count));
         return;
     }
     let more = if ran.is_minimum { "more than " } else { "" };
@@ -334,6 +368,22 @@ mod tests {
         let counted = "SELECT city, COUNT(*) AS count FROM a GROUP BY city";
         assert_eq!(named("count", counted), "rows");
         assert_eq!(named("city", counted), "city");
+    }
+
+    #[test]
+    fn a_number_that_was_asked_about_is_told_with_yes_or_no() {
+        let sql = "SELECT COUNT(*) > 3 AS found, COUNT(*) AS count FROM a";
+        for (found, count, expected) in [(0, 3, "No: 3 rows."), (1, 4, "Yes: 4 rows.")] {
+            let result = json!({
+                "columns": ["found", "count"], "rows": [{ "found": found, "count": count }], "rowCount": 1
+            });
+            let mut text = String::new();
+            super::table(&mut text, &Ran::read(&result), sql);
+            assert_eq!(text, expected);
+            assert!(is_bare(&Ran::read(&result)));
+        }
+        let two = json!({ "columns": ["a", "b"], "rows": [{ "a": 1, "b": 2 }], "rowCount": 1 });
+        assert!(!is_bare(&Ran::read(&two)));
     }
 
     #[test]

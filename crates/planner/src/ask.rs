@@ -48,6 +48,8 @@ pub(crate) enum Expression {
     Bucket(Vec<Hop>, ColumnId, DateForm, Unit),
     /// The number of rows of the group.
     Rows,
+    /// Whether the number of rows compares so.
+    Counted(Comparison, f64),
     /// The number of different values.
     Distinct(Vec<Hop>, ColumnId),
     Aggregate(Aggregate, Vec<Hop>, ColumnId),
@@ -86,6 +88,8 @@ pub(crate) struct Ask {
     pub(crate) ties: bool,
     /// The groups each of which has a ranking of its own.
     pub(crate) within: Vec<Expression>,
+    /// True if rows that refer to nothing are a group of their own.
+    pub(crate) keeps_all: bool,
     /// What the explanation adds.
     pub(crate) notes: Vec<String>,
 }
@@ -104,6 +108,7 @@ impl Ask {
             limit: None,
             ties: false,
             within: Vec::new(),
+            keeps_all: false,
             notes: Vec::new(),
         }
     }

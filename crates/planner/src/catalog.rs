@@ -7,6 +7,7 @@ use crate::limits::{MAX_CHOICES, MAX_PLANNED_TABLES};
 use crate::morphology::lemma;
 use crate::plan::{Step, Stop};
 use crate::schema::{Column, SampleValue, Schema, Table};
+use crate::truths::Truths;
 
 /// A column by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +45,8 @@ pub(crate) struct ColumnView<'a> {
     /// The words of the name, singular.
     pub(crate) words: Vec<String>,
     pub(crate) holds: Holds,
+    /// The texts that say yes and no, where all of them do.
+    pub(crate) truths: Option<Truths>,
 }
 
 /// A table with its name read.
@@ -156,6 +159,16 @@ impl<'a> Catalog<'a> {
             .map_or(Holds::Unknown, |column| column.holds)
     }
 
+    /// The texts of a column that says yes or no.
+    pub(crate) fn truths(&self, id: ColumnId) -> Option<&Truths> {
+        self.column(id)?.truths.as_ref()
+    }
+
+    /// Returns true if a row is so or not so by this column: 0 and 1, or texts that say no and yes.
+    pub(crate) fn is_flag(&self, id: ColumnId) -> bool {
+        self.holds(id) == Holds::Flag || self.truths(id).is_some()
+    }
+
     pub(crate) fn table_name(&self, table: usize) -> &'a str {
         self.table(table)
             .map_or("", |view| view.table.name.as_str())
@@ -254,6 +267,7 @@ impl<'a> ColumnView<'a> {
             column,
             words,
             holds,
+            truths: Truths::of(column),
         }
     }
 

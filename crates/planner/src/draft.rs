@@ -214,6 +214,8 @@ pub(crate) struct Draft {
     pub(crate) heads: Vec<ColumnLink>,
     pub(crate) aggregates: Vec<Aggregate>,
     pub(crate) distinct: bool,
+    /// Of `are there more than 3`: the number that the count is compared with.
+    pub(crate) asked: Option<(Comparison, f64)>,
     /// The order of groups by what is computed for them.
     pub(crate) first: Option<Direction>,
     /// True if the ranking asks for the size of rows: `largest`.
@@ -249,6 +251,7 @@ impl Draft {
             heads: Vec::new(),
             aggregates: Vec::new(),
             distinct: false,
+            asked: None,
             first: None,
             sized: false,
             repeated: false,

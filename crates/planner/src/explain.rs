@@ -70,6 +70,13 @@ impl Teller<'_> {
             .collect();
         let mut text = match ask.select.as_slice() {
             [(Expression::Rows, _)] => format!("Counts the rows of {table}{filtered}"),
+            [
+                (Expression::Counted(comparison, value), _),
+                (Expression::Rows, _),
+            ] => format!(
+                "Counts the rows of {table}{filtered}, and tells whether there are {} {value}: 1 for yes, 0 for no",
+                compared(*comparison)
+            ),
             _ if ask.distinct => format!(
                 "Lists the different values of {} in {table}{filtered}",
                 join(&shown)
@@ -148,6 +155,9 @@ impl Teller<'_> {
                 format!("{unit} of {}", self.column(path, *id))
             }
             Expression::Rows => "the number of rows".to_owned(),
+            Expression::Counted(comparison, value) => {
+                format!("whether it is {} {value}", compared(*comparison))
+            }
             Expression::Distinct(path, id) => {
                 format!(
                     "the number of different values of {}",
@@ -231,8 +241,15 @@ impl Teller<'_> {
             Condition::Columns(id, comparison, other) => {
                 format!("{} is {} {}", name(id), compared(*comparison), name(other))
             }
-            Condition::Flag(id) => format!("{} is true", name(id)),
+            Condition::Flag(id) => match self.catalog.truths(*id) {
+                Some(truths) => format!("{} is {}", name(id), spelt(&truths.yes)),
+                None => format!("{} is true", name(id)),
+            },
             Condition::Not(inner) => match inner.as_ref() {
+                Condition::Flag(id) => match self.catalog.truths(*id) {
+                    Some(truths) => format!("{} is {}", name(id), spelt(&truths.no)),
+                    None => format!("not: {}", self.condition(inner)),
+                },
                 Condition::Related(related) => self.related(related, true),
                 other @ (Condition::In(id, _) | Condition::Same(id, _))
                     if !self.catalog.is_filled(*id) =>

@@ -4,6 +4,7 @@
 
 use crate::catalog::{Catalog, ColumnId, Holds};
 use crate::limits::MAX_JOIN_CANDIDATES;
+use crate::morphology::is_plural;
 use crate::relations::Relations;
 use crate::schema::Join;
 
@@ -24,6 +25,25 @@ const GENERAL: &[&str] = &[
     "notes",
     "text",
     "title",
+];
+
+/// Names of columns with short codes that rows of any table may have.
+const CODES: &[&str] = &["abbr", "abbreviation", "code", "initial", "short", "symbol"];
+
+/// Words for another person of the same table.
+const SUPERIORS: &[&str] = &[
+    "boss",
+    "chief",
+    "coach",
+    "father",
+    "manager",
+    "mentor",
+    "mother",
+    "parent",
+    "partner",
+    "spouse",
+    "superior",
+    "supervisor",
 ];
 
 /// Lists the pairs of columns that are compared, those of the tables that the question names first.
@@ -47,6 +67,12 @@ pub(crate) fn candidates(catalog: &Catalog<'_>, named: impl Fn(usize) -> bool) -
             });
             found.extend(pairs.filter(|(from, to)| may_refer(catalog, *from, *to)));
         }
+    }
+    for table in (0..catalog.tables.len()).filter(|table| named(*table)) {
+        found.extend(superiors(catalog, table).filter(|(from, _)| {
+            let mut known = edges.iter();
+            !known.any(|edge| edge.child == *from)
+        }));
     }
     found.sort_by_key(|(from, to)| !(named(from.table) && named(to.table)));
     found.truncate(MAX_JOIN_CANDIDATES);
@@ -90,5 +116,46 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     let of_table = child.words == whole || child.words.iter().eq(last);
     let called =
         child.words == table.words && (is_key(&parent.words) || GENERAL.contains(&names.as_str()));
-    same || of_table || called
+    // `rooms` of hotels is how many there are.
+    let counts = is_number && is_plural(&last_word(&child.column.name));
+    same || of_table || called && !counts
+}
+
+/// Lists the columns of a table that may refer to another row of it, with the column of its ids: `manager_id` of employees.
+fn superiors(catalog: &Catalog<'_>, table: usize) -> impl Iterator<Item = (ColumnId, ColumnId)> {
+    let is_id = |id: &ColumnId| {
+        let view = catalog.column(*id);
+        view.is_some_and(|view| view.words.as_slice() == ["id"])
+    };
+    let id = catalog.ids(table).find(is_id);
+    let names = catalog.table(table);
+    let id = id.filter(|_| names.is_some_and(|view| !view.labels.is_empty()));
+    id.into_iter().flat_map(move |id| {
+        let refers = move |from: &ColumnId| {
+            let role = catalog.column(*from).and_then(|view| view.role());
+            let says = role
+                .is_some_and(|role| matches!(role, [only] if SUPERIORS.contains(&only.as_str())));
+            says && catalog.holds(*from) == catalog.holds(id)
+        };
+        catalog
+            .ids(table)
+            .filter(refers)
+            .map(move |from| (from, id))
+    })
+}
+
+/// Returns true if equal values of two columns may be a coincidence, so that a person must say that they belong together: short codes of any two
+/// tables, and the numbers 1 to n in a column whose name only says what it is about.
+pub(crate) fn may_coincide(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
+    let (Some(child), Some(table)) = (catalog.column(from), catalog.table(to.table)) else {
+        return false;
+    };
+    let is_code = matches!(child.words.as_slice(), [only] if CODES.contains(&only.as_str()));
+    let last = table.words.last().into_iter();
+    let bare = child.words == table.words || child.words.iter().eq(last);
+    is_code || child.holds == Holds::Number && bare
+}
+
+fn last_word(name: &str) -> String {
+    base::words::split(name).pop().unwrap_or_default()
 }

@@ -30,6 +30,7 @@ mod schema;
 mod sql;
 mod talk;
 mod token;
+mod truths;
 
 use base::limits::MAX_SUGGESTIONS;
 use base::nearest;

@@ -12,6 +12,7 @@ use crate::nationality::{countries_of, sexes_of};
 use crate::relations::Relations;
 use crate::schema::{Column, Join, Reference, Schema};
 use crate::token::{Token, TokenKind, tokenize};
+use crate::truths::{self, is_truth, may_tell};
 
 /// What to look up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,6 +65,9 @@ pub fn lookup(question: &str, schema: &Schema) -> Lookup {
     if tokens.iter().any(|token| ABSENCE.contains(&token.lower)) {
         texts.extend(NOTHING.iter().map(|text| (*text).to_owned()));
     }
+    if columns_of(schema).any(|(_, column)| may_tell(column)) {
+        texts.extend(truths::words());
+    }
     texts.sort_unstable();
     texts.dedup();
     let words: Vec<String> = tokens.iter().map(|token| lemma(&token.lower)).collect();
@@ -94,6 +98,7 @@ pub fn unclear(question: &str, schema: &Schema) -> Vec<String> {
     };
     let known: Vec<String> = columns_of(schema)
         .flat_map(|(_, column)| &column.values)
+        .filter(|value| !is_truth(value))
         .map(|value| value.to_lowercase())
         .collect();
     let name = |at: usize, token: &Token| {

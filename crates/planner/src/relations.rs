@@ -1,6 +1,7 @@
 //! How tables belong together: declared foreign keys, and columns that are named after the key of another table.
 
 use crate::catalog::{Catalog, ColumnId};
+use crate::joins::may_coincide;
 use crate::limits::{LEAST_ASKED_JOIN_PERCENT, LEAST_JOIN_PERCENT, MAX_JOIN_STEPS, MAX_PATH_HOPS};
 use crate::plan::Stop;
 
@@ -58,7 +59,9 @@ impl Relations {
         for edge in by_values(catalog) {
             let percent = edge.percent.unwrap_or_default();
             let chosen = catalog.is_chosen(&equal(catalog, &edge));
-            match percent >= LEAST_JOIN_PERCENT || chosen {
+            let certain =
+                percent >= LEAST_JOIN_PERCENT && !may_coincide(catalog, edge.child, edge.parent);
+            match certain || chosen {
                 true if edges.iter().any(|known| joins_same(known, &edge)) => {}
                 true => edges.push(edge),
                 false if percent >= LEAST_ASKED_JOIN_PERCENT => doubtful.push(edge),
@@ -72,6 +75,12 @@ impl Relations {
     pub(crate) fn key_of(&self, child: ColumnId) -> Option<usize> {
         let mut edges = self.edges.iter();
         edges.position(|edge| edge.child == child && edge.percent.is_none())
+    }
+
+    /// The key to another row of the same table that the values of a column are, by its number.
+    pub(crate) fn own_key_of(&self, child: ColumnId) -> Option<usize> {
+        let mut edges = self.edges.iter();
+        edges.position(|edge| edge.child == child && edge.parent.table == child.table)
     }
 
     /// Only the keys that the schema declares or names: rows are not changed along others.

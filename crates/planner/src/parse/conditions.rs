@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Intent, Test};
+use crate::draft::{Comparison, Demand, Test};
 use crate::links::{ColumnLink, Found, TableLink};
 use crate::moments::measures;
 use crate::plan::{Step, Stop};
@@ -244,26 +244,10 @@ impl Parser<'_> {
         };
         let comparison = self.or_more().or(comparison);
         self.skip(&["of"]);
-        if quantity.unit.is_none() && self.counts_instead() {
+        if quantity.unit.is_none() && self.counts_instead(comparison, quantity.value) {
             return Ok(true);
         }
         self.after_number(comparison, quantity, start)
-    }
-
-    /// `are there more than 2 dogs`: how many there are says so, and more.
-    fn counts_instead(&mut self) -> bool {
-        let follows = self.links.table_at(self.at).is_some()
-            || self.links.value_at(self.at).is_some() && self.column_in_scope(false).is_none();
-        let first = self.draft.heads.is_empty()
-            && self
-                .scope_of(0)
-                .is_some_and(|scope| scope.wishes.is_empty());
-        let exists = self.draft.intent == Intent::Exists && self.table_of(0).is_none();
-        let counts = exists && first && follows;
-        if counts {
-            self.draft.intent = Intent::Count;
-        }
-        counts
     }
 
     /// Takes a comparison without a verb: `over 1000`, `cheaper than 50`, `more than 300 pages`.
@@ -327,7 +311,7 @@ impl Parser<'_> {
             self.at = start;
             return Ok(false);
         };
-        if quantity.unit.is_none() && self.counts_instead() {
+        if quantity.unit.is_none() && self.counts_instead(Some(comparison), quantity.value) {
             return Ok(true);
         }
         self.after_number(Some(comparison), quantity, start)

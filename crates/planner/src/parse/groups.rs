@@ -193,10 +193,13 @@ impl Parser<'_> {
         let wishes = &self.scope_of(0)?.wishes;
         let mut tables = Vec::new();
         for wish in wishes {
-            let Demand::Value(links) = &wish.demand else {
-                return None;
-            };
-            tables.extend(links.iter().map(|link| link.column.table));
+            match &wish.demand {
+                Demand::Value(links) => tables.extend(links.iter().map(|link| link.column.table)),
+                Demand::Column(link, Test::Flag) => {
+                    tables.extend(link.ids.iter().map(|id| id.table));
+                }
+                _ => return None,
+            }
         }
         let last = wishes.last()?.word.to_lowercase();
         tables.dedup();

@@ -2,7 +2,8 @@
 
 use super::Parser;
 use crate::accounted::is_silent;
-use crate::draft::Intent;
+use crate::catalog::ColumnId;
+use crate::draft::{Comparison, Intent};
 use crate::lexicon::OPENERS;
 use crate::plan::{Step, Stop};
 
@@ -177,5 +178,22 @@ impl Parser<'_> {
                     || catalog.key(link.column.table) == Some(link.column)
             })
         })
+    }
+
+    /// `are there more than 2 dogs`: how many there are says so, and more.
+    pub(super) fn counts_instead(&mut self, comparison: Option<Comparison>, number: f64) -> bool {
+        let column = self.column_in_scope(false).map(|found| found.item.ids);
+        let is_flag = |ids: &Vec<ColumnId>| ids.iter().any(|id| self.links.catalog.is_flag(*id));
+        let follows = self.links.table_at(self.at).is_some()
+            || self.links.value_at(self.at).is_some() && column.is_none()
+            || column.as_ref().is_some_and(is_flag);
+        let nothing = self.draft.heads.is_empty() && self.draft.scopes.len() == 1;
+        let exists = self.draft.intent == Intent::Exists && self.table_of(0).is_none();
+        let counts = exists && follows && nothing;
+        if counts {
+            self.draft.asked = comparison.map(|comparison| (comparison, number));
+            self.draft.intent = Intent::Count;
+        }
+        counts
     }
 }

@@ -6,8 +6,14 @@ use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
 use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
 use crate::limits::MAX_PHRASE_WORDS;
 use crate::links::{ColumnLink, Found};
+use crate::morphology::{is_participle, is_plural};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
+
+/// Superlatives of a measure, and not of a number of rows.
+const EXTREMES: &[&str] = &[
+    "largest", "biggest", "smallest", "highest", "lowest", "greatest",
+];
 
 impl Parser<'_> {
     /// Takes a superlative with what it measures.
@@ -174,13 +180,7 @@ impl Parser<'_> {
     /// Reads what a superlative without a measure ranks by: a column, an aggregate of one, or the number of rows of a table.
     fn ranked(&mut self) -> Step<()> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let measures = before.is_some_and(|token| {
-            let word = token.lower.as_str();
-            [
-                "largest", "biggest", "smallest", "highest", "lowest", "greatest",
-            ]
-            .contains(&word)
-        });
+        let measures = before.is_some_and(|token| EXTREMES.contains(&token.lower.as_str()));
         self.skip(&["the", "of"]);
         let counted = self.eat_phrase(&[&["number", "of"], &["count", "of"], &["amount", "of"]]);
         if self.named_total()? {
@@ -203,15 +203,17 @@ impl Parser<'_> {
             let longer = table
                 .as_ref()
                 .is_none_or(|table| column.tokens >= table.tokens);
-            let longer = longer && !(table.is_some() && self.names_rows(&column.item));
+            let guessed = table.is_some() && !measures && column.item.score < 1.0;
+            let longer = longer && !guessed && !(table.is_some() && self.names_rows(&column.item));
             if longer || aggregate.is_some() {
                 return self.rank_column(aggregate, column, named || aggregate.is_some());
             }
         }
         if let Some(found) = table.filter(|_| named && aggregate.is_none()) {
             self.at += found.tokens;
-            // `the highest order total`: a column of the table.
-            if let Some(column) = self.owned_column(found.item.table) {
+            // `the highest order total`: a column of the table; `the most films released` are films.
+            let column = self.owned_column(found.item.table);
+            if let Some(column) = column.filter(|_| measures || !is_participle(self.word(0))) {
                 self.at += column.tokens;
                 return self.set_measure(Measure::Column(None, column.item));
             }
@@ -295,11 +297,8 @@ impl Parser<'_> {
             .iter()
             .all(|link| !self.links.catalog.is_name(link.column));
         let named = self.links.table_at(self.at).is_some() || self.column_in_scope(false).is_some();
-        (kinds
-            && !named
-            && crate::morphology::is_plural(&last.lower)
-            && tables.all(|other| other == table))
-        .then_some(table)
+        (kinds && !named && is_plural(&last.lower) && tables.all(|other| other == table))
+            .then_some(table)
     }
 
     /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of the table, and not that of the column.
@@ -452,7 +451,7 @@ impl Parser<'_> {
             .at
             .checked_sub(1)
             .and_then(|at| self.tokens().get(at))
-            .is_some_and(|token| crate::morphology::is_participle(&token.lower));
+            .is_some_and(|token| is_participle(&token.lower));
         if participle {
             return Ok(false);
         }
@@ -554,7 +553,7 @@ fn most_or_least(
             Some((direction, Measure::Frequency, 2))
         }
         "recent" => Some((direction, Measure::Date(None), 2)),
-        "recently" if crate::morphology::is_participle(after) => {
+        "recently" if is_participle(after) => {
             Some((direction, Measure::Date(Some(after.to_owned())), 3))
         }
         _ => None,

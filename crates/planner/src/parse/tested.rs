@@ -7,6 +7,7 @@ use crate::lexicon::CONNECTORS;
 use crate::links::{ColumnLink, ValueLink};
 use crate::plan::{Step, Stop};
 use crate::token::{Token, TokenKind};
+use crate::truths::truth;
 
 impl Parser<'_> {
     /// Takes what is demanded of a column that was just named, and whether it is negated.
@@ -288,6 +289,11 @@ impl Parser<'_> {
             return None;
         }
         let first = self.token(0).filter(|token| token.is_word())?;
+        // `with vaccinated dogs`: the dogs are no value of a column of yes and no.
+        let tells = |id: &ColumnId| self.links.catalog.truths(*id).is_some();
+        if link.ids.iter().any(tells) && truth(&first.lower).is_none() {
+            return None;
+        }
         let elsewhere = self.links.value_at(self.at).map(|found| found.tokens);
         let name = |token: &Token| token.is_word() && token.is_capital();
         let tokens = match elsewhere {

@@ -2,11 +2,12 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
+use crate::draft::{Comparison, Demand, Intent, Joiner, Measure, Test};
 use crate::lexicon::TITLES;
 use crate::lexicon::of;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
-use crate::morphology::{is_plural, lemma, stems};
+use crate::moments::is_of_people;
+use crate::morphology::{is_participle, is_plural, lemma, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -351,6 +352,10 @@ impl Parser<'_> {
         let Some(column) = exact.or_else(|| self.links.column_like(self.at, Some(table))) else {
             return Ok(false);
         };
+        let mut ids = column.item.ids.iter();
+        if ids.any(|id| self.links.catalog.truths(*id).is_some()) {
+            return Ok(false);
+        }
         let plural_noun = plural
             && self.draft.subject.is_none()
             && !is_possessive(self.links.tokens.get(self.at.saturating_sub(1)));
@@ -396,11 +401,19 @@ impl Parser<'_> {
             self.wish(scope, Demand::Column(link, test), word)?;
             return Ok(true);
         }
-        let flag = link
-            .ids
-            .iter()
-            .any(|id| self.links.catalog.holds(*id) == Holds::Flag);
-        if flag {
+        let counted = matches!(
+            self.draft.rank.as_ref().map(|rank| &rank.measure),
+            Some(Some(Measure::Rows(_)))
+        );
+        let dated = |id: &ColumnId| matches!(self.links.catalog.holds(*id), Holds::Date(_));
+        if counted && is_participle(&link.word.to_lowercase()) && link.ids.iter().any(dated) {
+            // `the most films released`: those that were.
+            let scope = self.column_scope(&link);
+            let happened = Demand::Happened(link.word.to_lowercase());
+            self.wish(scope, happened, link.word)?;
+            return Ok(true);
+        }
+        if self.says_so(&link, continues) {
             let scope = self.column_scope(&link);
             let word = link.word.clone();
             self.stand = Some(self.stand(start - found.tokens, true));
@@ -430,6 +443,11 @@ impl Parser<'_> {
                 if names && !says_name && !self.draft.distinct {
                     return Err(Stop::Unknown(link.word));
                 }
+                if !self.draft.distinct
+                    && self.is_said_of_rows(&link, start.saturating_sub(found.tokens))
+                {
+                    return Err(unclear(&link));
+                }
                 self.draft.distinct |= !self.is_number(&link);
             }
             // `discontinued products` says something of the rows, and not which column is wanted.
@@ -444,6 +462,55 @@ impl Parser<'_> {
             return Ok(true);
         }
         Err(unclear(&link))
+    }
+
+    /// Whether a column of yes and no says that rows are so: `smokers in Rome`; and not that its value is asked for, as in `smoker of Bob`.
+    fn says_so(&self, link: &ColumnLink, continues: bool) -> bool {
+        let catalog = self.links.catalog;
+        if link.ids.iter().any(|id| catalog.holds(*id) == Holds::Flag) {
+            return true;
+        }
+        if !link.ids.iter().any(|id| catalog.truths(*id).is_some()) || self.draft.distinct {
+            return false;
+        }
+        let last = link.word.rsplit(' ').next().unwrap_or_default();
+        let of_rows = is_plural(&last.to_lowercase()) || self.counts();
+        let before = self.at.checked_sub(2).and_then(|at| self.tokens().get(at));
+        let owned = is_possessive(before);
+        let value = matches!(self.word(0), "of" | "for") && !of_rows || owned;
+        let next = matches!(self.word(0), "and" | ",");
+        // `list parking and pool of hotels`.
+        let listed = |found: Found<ColumnLink>| {
+            let mut ids = found.item.ids.iter();
+            let ends = matches!(self.word(1 + found.tokens), "of" | "for" | "," | "and");
+            ends || !ids.any(|id| catalog.is_flag(*id))
+        };
+        let listed = next && self.links.column_at(self.at + 1, None).is_some_and(listed);
+        let asked = self.draft.subject.is_none() && (value || listed && !of_rows);
+        !asked && (!continues || self.draft.heads.is_empty())
+    }
+
+    /// Whether a question that counts says by a column how rows are, and does not ask for its different values: `how many men smoke`, `how many are
+    /// married`, `how many married women`; and not `how many Japanese manufacturers`.
+    fn is_said_of_rows(&self, link: &ColumnLink, start: usize) -> bool {
+        let last = link.word.rsplit(' ').next().unwrap_or_default();
+        let last = last.to_lowercase();
+        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let verbs = [
+            "are", "is", "was", "were", "be", "been", "have", "has", "had", "who", "that", "not",
+            "never", "do", "does", "did", "got", "get",
+        ];
+        let predicate = before.is_some_and(|token| verbs.contains(&token.lower.as_str()));
+        let mut scopes = self.draft.scopes.iter();
+        let behind = scopes.any(|scope| !scope.wishes.is_empty());
+        let does = ["er", "or", "ed"]
+            .iter()
+            .any(|end| lemma(&last).ends_with(end));
+        let of_people = link.ids.iter().any(|id| is_of_people(self.links, id.table));
+        let is_verb = !is_plural(&last) || does && of_people;
+        let in_front = !is_plural(&last) && self.links.value_at(self.at).is_some();
+        let guessed = !is_plural(&last) && link.score < 1.0;
+        predicate || behind && is_verb || in_front || guessed
     }
 
     /// Whether `and` or a comma stands before, articles aside.

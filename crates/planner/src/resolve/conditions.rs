@@ -3,13 +3,14 @@
 use super::Resolver;
 use super::evidence::spellings;
 use super::joining::{Mark, Placed, along};
-use crate::ask::{Condition, Related};
+use crate::ask::Condition;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Comparison, DateTest, Demand, Test, Wish};
 use crate::links::{ColumnLink, ValueLink};
 use crate::moments::{date_column, is_birth, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via, Ways};
+use crate::truths::truth;
 
 impl Resolver<'_> {
     /// The conditions of a scope whose table is known.
@@ -22,6 +23,9 @@ impl Resolver<'_> {
 
     pub(super) fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
         let mut value = None;
+        if let Some(placed) = self.require_column(wish, table)? {
+            return Ok(placed);
+        }
         let condition = match &wish.demand {
             Demand::Value(links) => {
                 let (path, link) = self.place_value(links, scope, table, &wish.word)?;
@@ -254,7 +258,7 @@ impl Resolver<'_> {
             Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
-            Test::Flag if holds == Holds::Flag => Condition::Flag(id),
+            Test::Flag if self.catalog().is_flag(id) => Condition::Flag(id),
             Test::Number(comparison, value) => match holds {
                 Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => {
                     Condition::Number(id, *comparison, *value)
@@ -295,9 +299,16 @@ impl Resolver<'_> {
 
     fn exactly(&self, id: ColumnId, text: &str) -> Step<Condition> {
         self.used.borrow_mut().push(id);
+        let is_so = Condition::Flag(id);
+        let says = truth(text).filter(|_| self.catalog().truths(id).is_some());
         match self.catalog().holds(id) {
             Holds::Text | Holds::Unknown => Ok(match self.links.stored(text, id) {
-                stored if stored.is_empty() => Condition::Same(id, text.to_owned()),
+                // `survived is 1`, where the column has `yes`.
+                stored if stored.is_empty() => match says {
+                    Some(true) => is_so,
+                    Some(false) => is_so.negate(),
+                    None => Condition::Same(id, text.to_owned()),
+                },
                 stored => Condition::In(id, stored),
             }),
             Holds::Number => match text.parse::<f64>() {
@@ -431,60 +442,5 @@ impl Resolver<'_> {
                     self.catalog().shown(*id)
                 }),
         }
-    }
-
-    pub(super) fn place_inner(
-        &self,
-        inner: usize,
-        only: Option<&[Wish]>,
-        count: Option<(Comparison, f64)>,
-        table: usize,
-        wish: &Wish,
-        outer: usize,
-    ) -> Step<Condition> {
-        let (word, negated) = (wish.word.as_str(), wish.negated);
-        let Some(scope) = self.draft.scopes.get(inner) else {
-            return Err(Stop::Unknown(word.to_owned()));
-        };
-        let Some(target) = scope.table else {
-            return Err(Stop::Unknown(word.to_owned()));
-        };
-        let via = self
-            .draft
-            .scopes
-            .get(outer)
-            .map_or_else(Via::default, |scope| scope.via.clone());
-        let path = self.way(table, target, &via)?;
-        let conditions = match only {
-            Some(wishes) => self.place_all(wishes, inner, target)?,
-            None => self.conditions(inner, target)?,
-        };
-        let up = path.first().is_some_and(|hop| !hop.down);
-        if conditions.is_empty() && !scope.demanded {
-            return Err(Stop::cannot(format!(
-                "the question does not say what it asks of {word:?}"
-            )));
-        }
-        if up && count.is_some() {
-            return Err(Stop::cannot(format!("a row has one of {word:?} at most")));
-        }
-        if count.is_some() {
-            self.require_rows(table, &path)?;
-        }
-        if let (true, [hop]) = (up && conditions.is_empty(), path.as_slice())
-            && let Some(edge) = self.relations.edges.get(hop.edge)
-            && edge.percent.is_none()
-        {
-            let key = edge.child;
-            return Ok(match negated {
-                true => Condition::Missing(key),
-                false => Condition::Present(key),
-            });
-        }
-        Ok(Condition::Related(Related {
-            path,
-            conditions,
-            count,
-        }))
     }
 }

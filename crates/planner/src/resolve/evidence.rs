@@ -183,6 +183,10 @@ impl Resolver<'_> {
 
     /// `without oscars`, `no airbags`: no value, 0 of what is counted, and texts that say that there is nothing.
     pub(super) fn absent(&self, id: ColumnId) -> Condition {
+        if let Some(truths) = self.catalog().truths(id) {
+            let no = Condition::In(id, truths.no.clone());
+            return Condition::Any(vec![Condition::Missing(id), no]);
+        }
         let nothing = match self.catalog().holds(id) {
             Holds::Number if self.counts_itself(id) || self.adds(id) || self.is_extra(id) => {
                 Condition::Number(id, Comparison::Equal, 0.0)
@@ -209,6 +213,9 @@ impl Resolver<'_> {
 
     /// `have oscars`: the opposite.
     pub(super) fn has(&self, id: ColumnId) -> Condition {
+        if self.catalog().truths(id).is_some() {
+            return Condition::Flag(id);
+        }
         match self.absent(id) {
             Condition::Any(any) => match any.as_slice() {
                 [_, Condition::Number(id, ..)] if self.catalog().holds(*id) == Holds::Flag => {

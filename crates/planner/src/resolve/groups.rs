@@ -1,35 +1,26 @@
-//! Results for each value of a column, each unit of time, or each row of another table; and groups that are compared.
+//! Results for each value of a column, each unit of time, or each row of another table.
 
 use super::Resolver;
-use super::evidence::spellings;
-use super::joining::along;
-use super::results::{SHARE_OF_WHAT, aggregate_name};
-use crate::ask::{Ask, Condition, Expression, Related, Shape};
+use super::compared::Compared;
+use super::results::SHARE_OF_WHAT;
+use crate::ask::{Ask, Condition, Expression, Related};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::Unit;
-use crate::draft::{Aggregate, Comparison, Demand, Group, Intent, Joiner, Test, Wish};
+use crate::draft::{Aggregate, Demand, Group, Intent, Joiner, Wish};
 use crate::lexicon::Direction;
-use crate::links::ValueLink;
 use crate::moments::{date_column, is_of_people, main_date};
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
 
 /// An expression with its name in the result.
-type Named = (Expression, Option<String>);
+pub(super) type Named = (Expression, Option<String>);
 
-/// Values of one column that are compared, with the way to it.
-struct Compared {
-    path: Vec<Hop>,
-    column: ColumnId,
-    /// Each in all of its spellings.
-    values: Vec<Vec<String>>,
-}
-
-/// Numbers of one column that are compared, and the other conditions.
-struct ComparedNumbers {
-    column: ColumnId,
-    numbers: Vec<Condition>,
-    rest: Vec<Wish>,
+/// The ways of joining whose rows without a partner are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum JoinedBy {
+    /// Ways that no foreign key says.
+    Values,
+    Anything,
 }
 
 impl Resolver<'_> {
@@ -69,9 +60,43 @@ impl Resolver<'_> {
             .map(|key| (key.clone(), Direction::Least))
             .collect();
         let measures = self.measures(root)?;
+        self.keep_all(&mut ask, JoinedBy::Values);
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
         Ok(ask)
+    }
+
+    /// Makes rows that refer to nothing a group of their own, and says so: all groups together are all rows.
+    fn keep_all(&self, ask: &mut Ask, joined: JoinedBy) {
+        let by_values = |hop: &Hop| {
+            let edge = self.relations.edges.get(hop.edge);
+            edge.is_some_and(|edge| edge.percent.is_some())
+        };
+        let leaves = |key: &&Expression| match key {
+            Expression::Column(path, _) | Expression::Lower(path, _) => {
+                !path.is_empty() && (joined == JoinedBy::Anything || path.iter().any(by_values))
+            }
+            _ => false,
+        };
+        let Some(Expression::Column(path, id) | Expression::Lower(path, id)) =
+            ask.group.iter().find(leaves)
+        else {
+            return;
+        };
+        ask.keeps_all = true;
+        let certain = path.iter().all(|hop| {
+            let edge = self.relations.edges.get(hop.edge);
+            let child = edge.map(|edge| edge.child);
+            !by_values(hop) && child.is_some_and(|child| self.catalog().is_filled(child))
+        });
+        if !certain {
+            let (from, to) = (ask.root, id.table);
+            ask.notes.push(format!(
+                "Rows of {} that belong to no row of {} are counted in the group without a value.",
+                self.catalog().table_name(from),
+                self.catalog().table_name(to)
+            ));
+        }
     }
 
     /// `share of deaths per type`, `share of females per species`: of all rows in each group, or of the rows of a group that are so.
@@ -116,6 +141,7 @@ impl Resolver<'_> {
             [] => Expression::Portion,
             part => Expression::Share(self.place_all(part, 0, root)?),
         };
+        self.keep_all(&mut ask, JoinedBy::Anything);
         let measures = [(share, Some("percentage".to_owned()))];
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
@@ -141,7 +167,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the column of values that are compared to the groups; values that differ only in case are one.
-    fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
+    pub(super) fn add_compared(&self, ask: &mut Ask, compared: &Compared) {
         let mut key = Expression::Column(compared.path.clone(), compared.column);
         let mut called = None;
         if compared.values.iter().any(|values| values.len() > 1) {
@@ -249,7 +275,8 @@ impl Resolver<'_> {
             conditions: self.conditions(0, root)?,
             count: None,
         };
-        ask.select = self.entity_columns(entity);
+        ask.select = self.told_apart(entity, &related.path);
+        let shown = ask.select.len();
         for (expression, name) in self.measures(root)? {
             let measured = measured(expression)?;
             if measured.is_none() {
@@ -264,7 +291,8 @@ impl Resolver<'_> {
             ask.select
                 .push((Expression::Related(related.clone(), measured), name));
         }
-        let measures = ask.select.split_off(self.entity_columns(entity).len());
+        let measures = ask.select.split_off(shown);
+        self.note_left_out(&mut ask, &related.path);
         self.order_groups(&mut ask, &measures);
         ask.select.extend(measures);
         ask.order.extend(self.by_key(entity));
@@ -300,6 +328,39 @@ impl Resolver<'_> {
             .collect()
     }
 
+    /// The same with the column that its rows are referred to by in front, where no key is declared.
+    pub(super) fn told_apart(&self, entity: usize, path: &[Hop]) -> Vec<Named> {
+        let mut columns = self.entity_columns(entity);
+        let referred = path.first().and_then(|hop| self.relations.ends(*hop));
+        if let (None, Some((_, id))) = (self.catalog().key(entity), referred) {
+            let key = Expression::Column(Vec::new(), id);
+            if id.table == entity && !columns.iter().any(|(known, _)| *known == key) {
+                columns.insert(0, (key, None));
+            }
+        }
+        columns
+    }
+
+    /// Says that rows that belong to no row of the table are in none of its groups, where only their values say to which one they belong.
+    fn note_left_out(&self, ask: &mut Ask, path: &[Hop]) {
+        let by_values = |hop: &&Hop| {
+            let edge = self.relations.edges.get(hop.edge);
+            edge.is_some_and(|edge| edge.percent.is_some())
+        };
+        let Some((arrived, left)) = path
+            .iter()
+            .find(by_values)
+            .and_then(|hop| self.relations.ends(*hop))
+        else {
+            return;
+        };
+        ask.notes.push(format!(
+            "Rows of {} that belong to no row of {} are in none of the groups.",
+            self.catalog().table_name(arrived.table),
+            self.catalog().table_name(left.table)
+        ));
+    }
+
     pub(super) fn add_group(&self, ask: &mut Ask, group: &Group, root: usize) -> Step<()> {
         match group {
             Group::Time(verb, unit) => {
@@ -317,6 +378,9 @@ impl Resolver<'_> {
             }
             Group::Column(link) => {
                 let (path, id) = self.upward(root, link)?;
+                if self.is_label(id) {
+                    self.add_identity(ask, &path, id.table);
+                }
                 let key = Expression::Column(path, id);
                 ask.select.push((key.clone(), None));
                 ask.group.push(key);
@@ -327,17 +391,34 @@ impl Resolver<'_> {
                         "rows that belong to many groups are grouped by one table at a time",
                     ));
                 };
+                self.add_identity(ask, &path, *table);
                 for (expression, name) in self.entity_columns(*table) {
                     let Expression::Column(_, id) = expression else {
                         continue;
                     };
                     let key = Expression::Column(path.clone(), id);
-                    ask.select.push((key.clone(), name));
-                    ask.group.push(key);
+                    if !ask.group.contains(&key) {
+                        ask.select.push((key.clone(), name));
+                        ask.group.push(key);
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Adds what tells the rows of another table apart to the groups: the key, else the column that is referred to. Two of them may have one name.
+    fn add_identity(&self, ask: &mut Ask, path: &[Hop], table: usize) {
+        let referred = path.last().and_then(|hop| self.relations.ends(*hop));
+        let referred = referred.map(|(arrived, _)| arrived);
+        let Some(id) = referred.map(|id| self.catalog().key(table).unwrap_or(id)) else {
+            return;
+        };
+        let key = Expression::Column(path.to_vec(), id);
+        if !ask.group.contains(&key) {
+            ask.select.push((key.clone(), None));
+            ask.group.push(key);
+        }
     }
 
     fn dated_column(&self, verb: Option<&str>, root: usize) -> Step<(ColumnId, DateForm)> {
@@ -360,208 +441,10 @@ impl Resolver<'_> {
             _ => Err(Stop::Unknown("each".to_owned())),
         }
     }
-
-    /// `compare the average price of A and B`, `difference between …`.
-    pub(super) fn comparison(&self, root: usize) -> Step<Ask> {
-        let plain = self.draft.groups.is_empty()
-            && self.draft.rank.is_none()
-            && self.draft.sort.is_empty()
-            && self.draft.rows.is_none();
-        if !plain {
-            return Err(Stop::cannot(
-                "a comparison of two groups has no other groups and no ranking",
-            ));
-        }
-        if let Some(compared) = self.compared_numbers(root)? {
-            return self.numbers_compared(root, compared);
-        }
-        let (compared, rest) = self.compared(root)?;
-        let (measure, assumed) = self.compared_measure(root)?;
-        let mut ask = Ask::new(root);
-        ask.conditions = self.place_all(&rest, 0, root)?;
-        ask.notes.extend(assumed);
-        let within = |values: Vec<String>| {
-            along(
-                compared.path.clone(),
-                Condition::In(compared.column, values),
-            )
-        };
-        if self.draft.intent == Intent::Difference {
-            let [first, second] = compared.values.as_slice() else {
-                return Err(Stop::cannot("a difference is between two groups"));
-            };
-            ask.shape = Shape::Difference(within(first.clone()), within(second.clone()));
-            ask.select = vec![(measure.0, Some("difference".to_owned()))];
-            return Ok(ask);
-        }
-        if compared.path.iter().all(|hop| !hop.down) {
-            ask.conditions.push(within(compared.values.concat()));
-            self.add_compared(&mut ask, &compared);
-            let keys = ask.group.iter().cloned();
-            ask.order = keys.map(|key| (key, Direction::Least)).collect();
-            ask.select.push(measure);
-            return Ok(ask);
-        }
-        self.compared_entities(ask, compared, measure)
-    }
-
-    /// A column of numbers that the question names two of, and the other conditions.
-    fn compared_numbers(&self, root: usize) -> Step<Option<ComparedNumbers>> {
-        let wishes = self
-            .draft
-            .scopes
-            .first()
-            .map(|scope| scope.wishes.as_slice());
-        let mut numbers = Vec::new();
-        let mut rest = Vec::new();
-        let mut column = None;
-        for wish in wishes.unwrap_or_default() {
-            match &wish.demand {
-                Demand::Column(link, Test::Number(Comparison::Equal, value)) if !wish.negated => {
-                    let id = self.column(link, root)?;
-                    if id.table != root || column.is_some_and(|known| known != id) {
-                        return Ok(None);
-                    }
-                    column = Some(id);
-                    numbers.push(Condition::Number(id, Comparison::Equal, *value));
-                }
-                _ => rest.push(wish.clone()),
-            }
-        }
-        let several = column.filter(|_| numbers.len() > 1 && self.draft.intent == Intent::Compare);
-        Ok(several.map(|column| ComparedNumbers {
-            column,
-            numbers,
-            rest,
-        }))
-    }
-
-    fn numbers_compared(&self, root: usize, compared: ComparedNumbers) -> Step<Ask> {
-        let (measure, assumed) = self.compared_measure(root)?;
-        let mut ask = Ask::new(root);
-        ask.conditions = self.place_all(&compared.rest, 0, root)?;
-        ask.conditions.push(Condition::Any(compared.numbers));
-        ask.notes.extend(assumed);
-        let key = Expression::Column(Vec::new(), compared.column);
-        ask.select = vec![(key.clone(), None), measure];
-        ask.group = vec![key.clone()];
-        ask.order = vec![(key, Direction::Least)];
-        Ok(ask)
-    }
-
-    /// Groups that are rows of a table to which the subject belongs many times, such as genres of movies.
-    fn compared_entities(&self, ask: Ask, compared: Compared, measure: Named) -> Step<Ask> {
-        let table = compared.column.table;
-        if !self.is_label(compared.column) {
-            return Err(Stop::cannot(
-                "these groups overlap, so they are not compared",
-            ));
-        }
-        let related = Related {
-            path: self.way(table, ask.root, &Via::default())?,
-            conditions: ask.conditions,
-            count: None,
-        };
-        let measured = measured(measure.0)?;
-        let mut entities = Ask::new(table);
-        entities.notes = ask.notes;
-        entities.conditions = vec![Condition::In(compared.column, compared.values.concat())];
-        entities.select = self.entity_columns(table);
-        entities
-            .select
-            .push((Expression::Related(related, measured), measure.1));
-        entities.order.extend(self.by_key(table));
-        Ok(entities)
-    }
-
-    /// The values of one column that the question names two of, and the other conditions.
-    fn compared(&self, root: usize) -> Step<(Compared, Vec<Wish>)> {
-        let wishes = self
-            .draft
-            .scopes
-            .first()
-            .map(|scope| scope.wishes.as_slice())
-            .unwrap_or_default();
-        let mut found: Vec<(Compared, Vec<usize>)> = Vec::new();
-        for (number, wish) in wishes.iter().enumerate() {
-            let links: Vec<ValueLink> = match &wish.demand {
-                Demand::Value(links) => links.clone(),
-                Demand::Column(column, Test::Known(links)) => {
-                    let own = links
-                        .iter()
-                        .filter(|link| column.ids.contains(&link.column));
-                    own.cloned().collect()
-                }
-                _ => continue,
-            };
-            let links = links.as_slice();
-            if wish.negated {
-                continue;
-            }
-            let (path, link) = self.place_value(links, 0, root, &wish.word)?;
-            self.used.borrow_mut().push(link.column);
-            let known = found
-                .iter_mut()
-                .find(|(known, _)| known.path == path && known.column == link.column);
-            match known {
-                Some((known, numbers)) => {
-                    known.values.push(spellings(links, link));
-                    numbers.push(number);
-                }
-                None => {
-                    let compared = Compared {
-                        path,
-                        column: link.column,
-                        values: vec![spellings(links, link.clone())],
-                    };
-                    found.push((compared, vec![number]));
-                }
-            }
-        }
-        let mut several = found
-            .into_iter()
-            .filter(|(known, _)| known.values.len() > 1);
-        let (Some((compared, numbers)), None) = (several.next(), several.next()) else {
-            return Err(Stop::cannot(
-                "the question does not name two values of one column to compare",
-            ));
-        };
-        let rest = wishes
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| !numbers.contains(number))
-            .map(|(_, wish)| wish.clone())
-            .collect();
-        Ok((compared, rest))
-    }
-
-    fn compared_measure(&self, root: usize) -> Step<(Named, Option<String>)> {
-        let one = || Stop::cannot("groups are compared by one number");
-        if !self.draft.aggregates.is_empty() {
-            let mut measures = self.aggregated(root)?;
-            let measure = measures.pop().filter(|_| measures.is_empty());
-            return Ok((measure.ok_or_else(one)?, None));
-        }
-        match self.draft.heads.as_slice() {
-            [] => Ok(((Expression::Rows, Some("count".to_owned())), None)),
-            [head] => {
-                let (path, id) = self.upward(root, head)?;
-                self.require_measure(Aggregate::Average, id)?;
-                let name = self.catalog().column_name(id);
-                let note = format!(
-                    "The average of {name} is compared, because the question names no other way."
-                );
-                let measure = Expression::Aggregate(Aggregate::Average, path, id);
-                let named = Some(aggregate_name(Aggregate::Average, name));
-                Ok(((measure, named), Some(note)))
-            }
-            _ => Err(one()),
-        }
-    }
 }
 
 /// What is computed over the rows that belong to a row of another table.
-fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
+pub(super) fn measured(expression: Expression) -> Step<Option<(Aggregate, ColumnId)>> {
     match expression {
         Expression::Rows => Ok(None),
         Expression::Aggregate(aggregate, path, id) if path.is_empty() => Ok(Some((aggregate, id))),

@@ -127,7 +127,7 @@ fn is_value_of(condition: &Condition, column: ColumnId) -> bool {
 }
 
 /// Conditions on the rows of one child table are on one and the same row, unless two of them are on one column: `borrowed by Lena Fox in
-/// 2024` is one loan.
+/// 2024` is one loan. The same holds along a chain of children: `a paid invoice by cash` is one invoice with its payment.
 pub(super) fn merge(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::new();
     for condition in conditions {
@@ -152,25 +152,41 @@ pub(super) fn join_related(one: &Condition, other: &Condition) -> Option<Conditi
     let (Condition::Related(one), Condition::Related(other)) = (one, other) else {
         return None;
     };
-    let (first, first_rest) = children(one)?;
-    let (second, second_rest) = children(other)?;
-    if first != second || overlap(&one.conditions, &other.conditions) {
+    let shared = shared_children(one, other)?;
+    if overlap(&one.conditions, &other.conditions) {
         return None;
     }
-    let mut conditions = nested(&first_rest, &one.conditions);
-    conditions.extend(nested(&second_rest, &other.conditions));
+    let (path, first_rest) = one.path.split_at_checked(shared)?;
+    let mut conditions = nested(first_rest, &one.conditions);
+    conditions.extend(nested(other.path.get(shared..)?, &other.conditions));
     Some(Condition::Related(Related {
-        path: first,
-        conditions,
+        path: path.to_vec(),
+        conditions: merge(conditions),
         count: None,
     }))
 }
 
-/// The part of a path that goes down, and the rest.
-pub(super) fn children(related: &Related) -> Option<(Vec<Hop>, Vec<Hop>)> {
-    let down = related.path.iter().take_while(|hop| hop.down).count();
-    let (first, rest) = related.path.split_at_checked(down)?;
-    (related.count.is_none() && down > 0).then(|| (first.to_vec(), rest.to_vec()))
+/// The number of hops down that two ways have in common, if there are any.
+pub(super) fn shared_children(one: &Related, other: &Related) -> Option<usize> {
+    let both = one.path.iter().zip(&other.path);
+    let shared = both
+        .take_while(|(one, other)| one == other && one.down)
+        .count();
+    (shared > 0 && one.count.is_none() && other.count.is_none()).then_some(shared)
+}
+
+/// Returns the last hop to children that two ways share, if they part behind it: it could be another child for each.
+pub(super) fn part_below(one: &Condition, other: &Condition) -> Option<Hop> {
+    let (Condition::Related(one), Condition::Related(other)) = (one, other) else {
+        return None;
+    };
+    let shared = shared_children(one, other)?;
+    let down = |related: &Related| related.path.iter().take_while(|hop| hop.down).count();
+    let parts = down(one) != shared || down(other) != shared;
+    one.path
+        .get(shared.checked_sub(1)?)
+        .copied()
+        .filter(|_| parts)
 }
 
 pub(super) fn nested(path: &[Hop], conditions: &[Condition]) -> Vec<Condition> {

@@ -1,11 +1,14 @@
 //! From what a question says to what it asks of which tables.
 //!
 //! Every link must end in one column and one way between tables; where there are two, the question is asked back. [`conditions`] places what
-//! rows must have, [`together`] finds which of it belongs together, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is selected, [`groups`] groups and comparisons, [`rankings`] the order.
+//! rows must have, [`together`] finds which of it belongs together, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is
+//! selected, [`groups`] groups, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
 
+mod compared;
 mod conditions;
 mod evidence;
 mod groups;
+mod inner;
 mod joining;
 mod rankings;
 mod results;

@@ -238,7 +238,9 @@ impl Resolver<'_> {
             count: None,
         };
         let by = Expression::Related(related, measured);
-        ask.select = self.entity_columns(entity);
+        if let Expression::Related(related, _) = &by {
+            ask.select = self.told_apart(entity, &related.path);
+        }
         ask.select.push((by.clone(), Some(name)));
         ask.order = vec![(by, rank.direction)];
         ask.order.extend(self.by_key(entity));
@@ -286,7 +288,9 @@ impl Resolver<'_> {
         ask.order = vec![(by, direction)];
         ask.order.extend(self.by_key(root));
         let many = self.draft.subject.is_none() && self.draft.names_many();
-        ask.limit = Some(self.rows_of(rank, self.draft.plural || many));
+        // `which products have the lowest price` are all that have it.
+        let one = matches!(measure, Measure::Column(..)) && !rank.is_by && rank.measure.is_some();
+        ask.limit = Some(self.rows_of(rank, (self.draft.plural || many) && !one));
         Ok(ask)
     }
 

@@ -20,8 +20,19 @@ impl Resolver<'_> {
         self.refuse_both(root)?;
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
-        self.refuse_sold(&ask.conditions)?;
+        if let Some(pieces) = self.pieces_sold(&ask)? {
+            return Ok(pieces);
+        }
         ask.select = vec![self.counted(root)?];
+        if let Some((comparison, number)) = self.draft.asked {
+            if !matches!(ask.select.as_slice(), [(Expression::Rows, _)]) {
+                return Err(Stop::cannot(
+                    "it compares a number of different values; ask how many there are",
+                ));
+            }
+            let found = Expression::Counted(comparison, number);
+            ask.select.insert(0, (found, Some("found".to_owned())));
+        }
         self.note_together(&mut ask);
         Ok(ask)
     }
@@ -62,32 +73,7 @@ impl Resolver<'_> {
         is_plural(last) || ["count", "quantity", "qty", "stock", "enrollment"].contains(&last)
     }
 
-    /// `how many tracks did Helena buy` may be different tracks or pieces.
-    fn refuse_sold(&self, conditions: &[Condition]) -> Step<()> {
-        let quantity = conditions.iter().find_map(|condition| match condition {
-            Condition::Related(related) => {
-                let (arrived, _) = related
-                    .path
-                    .first()
-                    .filter(|hop| hop.down)
-                    .and_then(|hop| self.relations.ends(*hop))?;
-                self.quantity_of(arrived.table)
-            }
-            _ => None,
-        });
-        match quantity.filter(|_| self.draft.trades) {
-            Some(id) => Err(Stop::ask(
-                "are different ones counted, or pieces?",
-                vec![
-                    "different ones".to_owned(),
-                    format!("total {}", self.catalog().shown(id)),
-                ],
-            )),
-            None => Ok(()),
-        }
-    }
-
-    fn quantity_of(&self, table: usize) -> Option<ColumnId> {
+    pub(super) fn quantity_of(&self, table: usize) -> Option<ColumnId> {
         let is_quantity = |id: &ColumnId| {
             self.catalog().column(*id).is_some_and(|view| {
                 view.words
@@ -351,7 +337,8 @@ impl Resolver<'_> {
     /// A column that is asked for; a foreign key is the name of what it refers to.
     fn shown_columns(&self, root: usize, head: &ColumnLink) -> Step<Vec<(Vec<Hop>, ColumnId)>> {
         let (path, id) = self.upward(root, head)?;
-        let edge = self.relations.key_of(id);
+        let own = self.relations.own_key_of(id);
+        let edge = self.relations.key_of(id).or(own);
         let parent = edge.and_then(|edge| Some((edge, self.relations.edges.get(edge)?.parent)));
         if let Some((edge, parent)) = parent
             && !head.word.to_lowercase().ends_with("id")

@@ -2,6 +2,7 @@
 
 use crate::draft::{Demand, Draft, Group, Intent, Measure, Test};
 use crate::links::{ColumnLink, Links, ValueLink};
+use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 
@@ -81,15 +82,72 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
         return of_existence(links, relations, draft, &values);
     }
     if !values.is_empty() {
-        return by_values(links, relations, draft, &values);
+        let found = by_values(links, relations, draft, &values);
+        return of_flag(relations, draft, &values, found);
     }
+    of_known(links, relations, draft)
+}
+
+/// The table of the values that a column is compared with, else of what groups.
+fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usize> {
     let known = values_of(draft, |demand| match demand {
         Demand::Column(_, Test::Known(links)) => Some(links),
         _ => None,
     });
     match (known.is_empty(), grouped_table(draft)) {
         (true, Some(table)) => Ok(table),
-        _ => by_values(links, relations, draft, &known),
+        _ => {
+            let found = by_values(links, relations, draft, &known);
+            of_flag(relations, draft, &known, found)
+        }
+    }
+}
+
+/// `smokers in Rome`, `who is married`: the table of the one column that says how the rows are, where nothing else names them.
+fn of_flag(
+    relations: &Relations,
+    draft: &Draft,
+    values: &[&[ValueLink]],
+    found: Step<usize>,
+) -> Step<usize> {
+    if !matches!(found, Err(Stop::Cannot(_))) {
+        return found;
+    }
+    let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
+    let flags: Vec<(&ColumnLink, &str)> = wishes
+        .filter_map(|wish| match &wish.demand {
+            Demand::Column(link, Test::Flag) => Some((link, wish.word.as_str())),
+            _ => None,
+        })
+        .collect();
+    let mut tables: Vec<usize> = flags
+        .iter()
+        .flat_map(|(link, _)| &link.ids)
+        .map(|id| id.table)
+        .collect();
+    tables.sort_unstable();
+    tables.dedup();
+    let names_rows = match draft.intent {
+        Intent::Count | Intent::Share => true,
+        Intent::List => {
+            let nouns = flags
+                .iter()
+                .any(|(_, word)| is_plural(&word.to_lowercase()));
+            draft.person || draft.rank.is_some() || nouns
+        }
+        _ => false,
+    };
+    let reaches = |table: usize| {
+        values.iter().all(|value| {
+            value.iter().any(|link| {
+                let to = link.column.table;
+                to == table || relations.ways(table, to, &Via::default()) != Ways::None
+            })
+        })
+    };
+    match tables.as_slice() {
+        [one] if names_rows && reaches(*one) => Ok(*one),
+        _ => found,
     }
 }
 

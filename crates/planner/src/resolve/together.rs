@@ -1,7 +1,8 @@
 //! Which conditions belong together: values that `and` joins, what an exception holds, what `not` denies, and groups of rows.
 
 use super::Resolver;
-use super::joining::{Mark, Placed, either_date, joined, merge};
+use super::inner::behind_negation;
+use super::joining::{Mark, Placed, either_date, joined, merge, part_below};
 use crate::ask::Condition;
 use crate::draft::{Demand, Joiner, Wish};
 use crate::plan::{Step, Stop};
@@ -39,6 +40,7 @@ impl Resolver<'_> {
         let mut placed: Vec<Placed> = Vec::new();
         let many = self.is_many(scope, table);
         let mut nexts = Vec::new();
+        let mut before = None;
         for wish in wishes {
             let found = self.place_each(wish, scope, table)?;
             nexts.extend(found.into_iter().map(|next| (wish, next)));
@@ -57,8 +59,15 @@ impl Resolver<'_> {
             }
             let Some(last) = placed.last_mut() else {
                 placed.push(next);
+                before = Some(wish);
                 continue;
             };
+            let said = before.replace(wish).unwrap_or(wish);
+            self.require_no_verb(last, &next, said)?;
+            if let Some(joined) = behind_negation(last, &next, said, wish)? {
+                last.condition = joined;
+                continue;
+            }
             if self.is_lacked_too(last, &next, wish)? {
                 continue;
             }
@@ -104,13 +113,11 @@ impl Resolver<'_> {
             }
         }
         let placed = self.except(placed, scope)?;
-        let placed = self.groups(self.denials(placed)?)?;
-        let conditions = merge(
-            placed
-                .into_iter()
-                .map(|placed| self.with_missing(placed))
-                .collect(),
-        );
+        let mut placed = self.groups(self.denials(placed)?)?;
+        let apart = self.apart(&mut placed)?;
+        let together = placed.into_iter().map(|placed| self.with_missing(placed));
+        let mut conditions = merge(together.collect());
+        conditions.extend(apart);
         refuse_contradiction(&conditions)?;
         Ok(conditions)
     }
@@ -370,7 +377,9 @@ impl Resolver<'_> {
     fn groups(&self, mut placed: Vec<Placed>) -> Step<Vec<Placed>> {
         let begins = |pair: &[Placed]| {
             matches!(pair, [one, other] if other.mark.noun
-                && (other.value.is_none() || one.value != other.value))
+                && (other.value.is_none() || one.value != other.value)
+                // Rows of one chain are another question.
+                && part_below(&one.condition, &other.condition).is_none())
         };
         let Some(at) = placed.windows(2).position(begins) else {
             return Ok(placed);

@@ -29,7 +29,13 @@ impl Frame<'_> {
                         many => format!("{column} NOT IN ({})", list(many)),
                     }
                 }
-                Condition::Flag(id) => format!("{} = 0", self.column(path, *id)?),
+                Condition::Flag(id) => {
+                    let column = self.column(path, *id)?;
+                    match self.catalog.truths(*id) {
+                        Some(truths) => one_of(&column, &truths.no),
+                        None => format!("{column} = 0"),
+                    }
+                }
                 any @ Condition::Any(_) => format!("NOT {}", self.condition(path, any)?),
                 other => format!("NOT ({})", self.condition(path, other)?),
             },
@@ -55,6 +61,13 @@ impl Frame<'_> {
                 let (one, other) = (self.column(path, *id)?, self.column(path, *other)?);
                 format!("{one} {} {other}", sign(*comparison))
             }
+            Condition::Flag(id) => {
+                let column = self.column(path, *id)?;
+                match self.catalog.truths(*id) {
+                    Some(truths) => one_of(&column, &truths.yes),
+                    None => format!("{column} = 1"),
+                }
+            }
             Condition::Number(id, ..)
             | Condition::Between(id, ..)
             | Condition::In(id, _)
@@ -62,8 +75,7 @@ impl Frame<'_> {
             | Condition::Text(id, ..)
             | Condition::Missing(id)
             | Condition::Present(id)
-            | Condition::Date(id, ..)
-            | Condition::Flag(id) => {
+            | Condition::Date(id, ..) => {
                 let column = self.column(path, *id)?;
                 of_column(&column, condition)
             }
@@ -121,6 +133,11 @@ impl Frame<'_> {
             ));
         }
         let is_in = if excluded { "NOT IN" } else { "IN" };
+        let up = related.path.iter().all(|hop| !hop.down);
+        if negated && up && related.conditions.is_empty() && !self.catalog.is_filled(left) {
+            // A row that refers to nothing has no row there.
+            return Ok(format!("({key} IS NULL OR {key} {is_in} ({query}))"));
+        }
         Ok(format!("{key} {is_in} ({query})"))
     }
 
@@ -131,7 +148,8 @@ impl Frame<'_> {
             .path
             .last()
             .and_then(|hop| self.relations.ends(*hop));
-        let key = last.and_then(|(arrived, _)| self.catalog.key(arrived.table));
+        // Without a declared key the column that is referred to tells the rows apart.
+        let key = last.map(|(arrived, _)| self.catalog.key(arrived.table).unwrap_or(arrived));
         match key.filter(|_| up) {
             Some(key) => format!(
                 "COUNT(DISTINCT {end}.{})",
@@ -150,17 +168,20 @@ fn of_column(column: &str, condition: &Condition) -> String {
         Condition::Between(_, low, high) => {
             format!("{column} BETWEEN {} AND {}", number(*low), number(*high))
         }
-        Condition::In(_, values) => match values.as_slice() {
-            [one] => format!("{column} = {}", text(one)),
-            many => format!("{column} IN ({})", list(many)),
-        },
+        Condition::In(_, values) => one_of(column, values),
         Condition::Same(_, value) => format!("{column} = {} COLLATE NOCASE", text(value)),
         Condition::Text(_, kind, part) => like(column, *kind, part),
         Condition::Present(_) => format!("{column} IS NOT NULL"),
         Condition::Date(_, form, test) => dated(column, *form, *test),
-        Condition::Flag(_) => format!("{column} = 1"),
         // The other kinds are written by their callers.
         _ => format!("{column} IS NULL"),
+    }
+}
+
+fn one_of(column: &str, values: &[String]) -> String {
+    match values {
+        [one] => format!("{column} = {}", text(one)),
+        many => format!("{column} IN ({})", list(many)),
     }
 }
 

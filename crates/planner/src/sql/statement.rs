@@ -72,7 +72,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
             .chain(ask.order.iter().map(|(expression, _)| expression))
     };
     frame.qualified = expressions().any(leaves_the_table);
-    frame.outer = ask.group.is_empty() && !expressions().any(is_aggregate);
+    frame.outer = ask.keeps_all || ask.group.is_empty() && !expressions().any(is_aggregate);
     let mut known: Vec<(Expression, String)> = Vec::new();
     let mut selected = Vec::new();
     for (expression, called) in &ask.select {
@@ -240,7 +240,9 @@ fn leaves_the_table(expression: &Expression) -> bool {
         | Expression::Distinct(path, _)
         | Expression::Aggregate(_, path, _) => !path.is_empty(),
         Expression::Related(..) => true,
-        Expression::Rows | Expression::Portion | Expression::Share(_) => false,
+        Expression::Rows | Expression::Counted(..) | Expression::Portion | Expression::Share(_) => {
+            false
+        }
     }
 }
 
@@ -248,6 +250,7 @@ fn is_aggregate(expression: &Expression) -> bool {
     matches!(
         expression,
         Expression::Rows
+            | Expression::Counted(..)
             | Expression::Distinct(..)
             | Expression::Aggregate(..)
             | Expression::Portion
@@ -271,6 +274,9 @@ impl Frame<'_> {
                 bucket(&self.column(path, *id)?, *form, *unit)
             }
             Expression::Rows => "COUNT(*)".to_owned(),
+            Expression::Counted(comparison, value) => {
+                format!("COUNT(*) {} {}", sign(*comparison), number(*value))
+            }
             Expression::Distinct(path, id) => {
                 format!("COUNT(DISTINCT {})", self.column(path, *id)?)
             }

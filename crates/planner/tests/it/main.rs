@@ -8,10 +8,13 @@
 )]
 
 mod evidence;
+mod firsts;
+mod keyless;
 mod ordinary;
 mod people;
 mod properties;
 mod questions;
 mod support;
+mod truths;
 mod values;
 mod wording;

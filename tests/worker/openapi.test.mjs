@@ -120,7 +120,8 @@ describe("the description of the routes", () => {
     await session.exec("CREATE TABLE movies (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER)");
     await session.exec("INSERT INTO movies (title, year) VALUES ('Metropolis', 1927)");
     const graph = `/api/graph/${document.components.parameters.conversationId.example}`;
-    const nodes = ["CHEBI:1", "PRKAA1"].map((id) => ({ id, label: id }));
+    // The ids that examples name and that none before them has added.
+    const nodes = ["CHEBI:1", "PRKAA1", "NCBIGene:3630", "NCBIGene:3952", "UniProtKB:P04637"].map((id) => ({ id, label: id }));
     const edges = [{ id: "edge-1", source: "CHEBI:1", target: "PRKAA1", label: "activates" }];
     const filled = await worker.fetch(`${graph}/import`, { method: "POST", headers: { authorization: TOKEN }, body: JSON.stringify({ nodes, edges }) });
     assert.equal(filled.status, 200, await filled.text());

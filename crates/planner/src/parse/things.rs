@@ -3,8 +3,7 @@
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Intent, Joiner, Measure, Test};
-use crate::lexicon::TITLES;
-use crate::lexicon::of;
+use crate::lexicon::{TITLES, of};
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::moments::is_of_people;
 use crate::morphology::{is_participle, is_plural, lemma, stems};

@@ -60,6 +60,7 @@ pub enum Beyond {
     DeleteGraph,
 }
 
+/// Lists the operations. A route without an id stands before one that would take its last part for an id.
 macro_rules! operations {
     ($($place:ident $name:ident,)*) => {
         /// An operation of a graph.
@@ -104,6 +105,9 @@ operations! {
     beyond DeleteGraph,
     own AddNode,
     own AddEdge,
+    own UpdateMultipleNodes,
+    own UpdateMultipleEdges,
+    own DeleteNodesByType,
     own RemoveNode,
     own RemoveEdge,
     own GetGraphState,
@@ -114,9 +118,6 @@ operations! {
     own UpdateEdge,
     own AddMultipleNodes,
     own AddMultipleEdges,
-    own UpdateMultipleNodes,
-    own UpdateMultipleEdges,
-    own DeleteNodesByType,
     own RemoveMultiple,
     own MergeNodes,
     own ImportGraph,

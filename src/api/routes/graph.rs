@@ -123,24 +123,16 @@ const fn routes() -> [Entry; COUNT] {
         routes[filled] = OWN[filled];
         filled += 1;
     }
-    let mut names_an_item = false;
-    loop {
-        let mut at = 0;
-        while at < OPERATIONS.len() {
-            let (id, declared) = &OPERATIONS[at];
-            if let Some(route) = declared.route
-                && matches!(route.path.as_bytes(), [.., b'}']) == names_an_item
-            {
-                routes[filled] = entry(*id, route);
-                filled += 1;
-            }
-            at += 1;
+    let mut at = 0;
+    while at < OPERATIONS.len() {
+        let (id, declared) = &OPERATIONS[at];
+        if let Some(route) = declared.route {
+            routes[filled] = entry(*id, route);
+            filled += 1;
         }
-        if names_an_item {
-            return routes;
-        }
-        names_an_item = true;
+        at += 1;
     }
+    routes
 }
 
 /// Returns the route of an operation. One that needs a body may take as long as a load.

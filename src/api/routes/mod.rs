@@ -403,7 +403,7 @@ mod tests {
             getgraph getnode graphevents graphoperate graphpage graphqlcheck graphresource graphstate \
             graphversion health helpers history home hostcall importfromquery importgraph initgraph layout \
             listgraphs listsessions listthreads listworkspaces load mcp mcpcode mcpcodestream mcpgraph \
-            mcpgraphstream mcpprofile mcpprofilestream mcpresource mcpstream metrics mockdata neighbors \
+            mcpgraphstream mcpprofile mcpprofilestream mcpresource mcpstream mergenodes metrics mockdata neighbors \
             openapi operate path persist pinmemory profileresource prompt proxy putfile putfiles querygraph \
             redo removeedge removemultiple removenode resource restore resume searchmemory searchnodes \
             servertools stream tools undo unpersist updateedge updateedges updatenode updatenodes";

@@ -23,9 +23,6 @@ impl Resolver<'_> {
 
     pub(super) fn place(&self, wish: &Wish, scope: usize, table: usize) -> Step<Placed> {
         let mut value = None;
-        if let Some(placed) = self.require_column(wish, table)? {
-            return Ok(placed);
-        }
         let condition = match &wish.demand {
             Demand::Value(links) => {
                 let (path, link) = self.place_value(links, scope, table, &wish.word)?;

@@ -47,15 +47,8 @@ impl Resolver<'_> {
         }
         for (wish, mut next) in nexts {
             next.mark = Mark::of(wish);
-            if many && wish.negated && !wish.excepted && next.joiner == Joiner::And {
-                self.catalog().choose(
-                    format!(
-                        "{:?}: is one row meant that is so and not so? Of two rows, ask one after the other",
-                        wish.word
-                    ),
-                    &[()],
-                    |()| "one row that is so and not so".to_owned(),
-                )?;
+            if many {
+                self.require_one_row(wish, &next)?;
             }
             let Some(last) = placed.last_mut() else {
                 placed.push(next);
@@ -137,6 +130,21 @@ impl Resolver<'_> {
         Ok(true)
     }
 
+    /// Asks back for `who bought Tea and not Milk`, where each has many rows.
+    fn require_one_row(&self, wish: &Wish, next: &Placed) -> Step<()> {
+        if !wish.negated || wish.excepted || next.joiner != Joiner::And {
+            return Ok(());
+        }
+        self.catalog().choose(
+            format!(
+                "{:?}: is one row meant that is so and not so? Of two rows, ask one after the other",
+                wish.word
+            ),
+            &[()],
+            |()| "one row that is so and not so".to_owned(),
+        )
+    }
+
     /// Whether many rows of the scope belong to one row of the scope around it.
     fn is_many(&self, scope: usize, table: usize) -> bool {
         let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
@@ -154,7 +162,11 @@ impl Resolver<'_> {
     /// The condition of a wish; several where other rows must have one thing each: `owners who have cats and dogs`, both of them.
     fn place_each(&self, wish: &Wish, scope: usize, table: usize) -> Step<Vec<Placed>> {
         let Demand::Inner(inner, None) = wish.demand else {
-            return Ok(vec![self.place(wish, scope, table)?]);
+            let rows = self.require_column(wish, table)?;
+            return Ok(vec![match rows {
+                Some(rows) => rows,
+                None => self.place(wish, scope, table)?,
+            }]);
         };
         let found = self.draft.scopes.get(inner);
         let wishes = found.map_or(&[][..], |scope| scope.wishes.as_slice());

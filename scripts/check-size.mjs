@@ -8,9 +8,9 @@ import { gzipSync } from "node:zlib";
 // Cloudflare counts the uncompressed size since September 2026, and takes 64 MiB on all plans. The budgets are for the start: a smaller Worker starts
 // sooner. `make size` prints each crate's part.
 const BUDGETS = [
-  { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_450_000 },
+  { of: "front and sessions", has: (name) => !name.startsWith("objects"), bytes: 2_300_000 },
   // What is compiled when the first knowledge graph, agent or code workspace is asked for.
-  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_640_000 },
+  { of: "graphs, agents and code workspaces", has: (name) => name.startsWith("objects"), bytes: 2_670_000 },
 ];
 
 const folder = process.argv[2];

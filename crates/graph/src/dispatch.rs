@@ -67,7 +67,7 @@ macro_rules! operations {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Id {
             $(
-                #[doc = concat!("[`", stringify!($name), "`]")]
+                #[doc = concat!("`", stringify!($name), "`.")]
                 $name,
             )*
         }

@@ -78,10 +78,7 @@ fn a_request_that_fails_at_any_statement_leaves_nothing() {
             json!({"content": {"nodes": [{"id": "i", "label": "I"}, {"id": "NCBIGene:7157", "label": "replaced"}], "edges": [{"source": "i", "target": "NCBIGene:7157"}]}, "onConflict": "replace"}),
         ),
         ("applyCircularLayout", json!({})),
-        (
-            "mergeNodes",
-            json!({"into": "MONDO:0005151", "from": "NCBIGene:7157"}),
-        ),
+        ("mergeNodes", json!({"into": "NCBIGene:7157", "from": "i"})),
         ("deleteNodesByType", json!({"nodeTypes": ["protein"]})),
         ("removeNode", json!({"id": "MONDO:0005148"})),
         ("undo", json!({})),

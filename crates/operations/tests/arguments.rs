@@ -1,5 +1,10 @@
 //! The types that [`cmdb_operations::arguments!`] makes: their fields, their schema, and the values that they read.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at its first surprise, and here a helper may, too"
+)]
+
 use base::Result;
 use cmdb_operations::arguments::{Arguments, OneOf, Raw, Shaped, Text, Texts, Whole, Word};
 use cmdb_operations::shape::{Definition, References, Shape, object};

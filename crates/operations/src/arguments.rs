@@ -1,6 +1,6 @@
 //! The arguments of an operation as a type: each field says what its values are, and reading, JSON Schema and the list of fields follow.
 //!
-//! [`arguments!`](crate::arguments) makes such a type. A field that is null is one that is not there.
+//! `arguments!` makes such a type. A field that is null is one that is not there.
 
 use base::entries::Fields;
 use base::known::{self, Given};

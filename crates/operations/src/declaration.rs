@@ -319,7 +319,7 @@ pub trait Declared {
     const DECLARATION: Declaration;
 }
 
-/// Makes the type of an operation's arguments, as [`arguments!`](crate::arguments) does, and declares the operation: the type's comment describes it.
+/// Makes the type of an operation's arguments, as `arguments!` does, and declares the operation: the type's comment describes it.
 #[macro_export]
 macro_rules! operation {
     (

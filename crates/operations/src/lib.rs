@@ -1,6 +1,6 @@
 //! Operations: the form in which an object declares its own, and the tables of those that are not declared beside their handlers yet.
 //!
-//! [`operation!`] makes the type of an operation's arguments and declares the operation; reading, JSON Schema, routes' parameters, tools,
+//! `operation!` makes the type of an operation's arguments and declares the operation; reading, JSON Schema, routes' parameters, tools,
 //! helpers of programs and OpenAPI follow from it. The operations of a knowledge graph are declared so, in the crate `graph`.
 //!
 //! `operations.json` is the table of a session's operations; the build script checks it and makes constants of it. Adding one is an entry

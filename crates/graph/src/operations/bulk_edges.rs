@@ -12,7 +12,6 @@ use database::Database;
 
 use super::changes_of_data::merged_many;
 use super::edge_plan::{self, Matching};
-use super::edges::Change;
 use super::import::{OnConflict, skipped};
 use super::nodes::repeated;
 use super::plan::{self, Conflicts, Ends};
@@ -109,7 +108,7 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
         let items = self.edges;
         let mut unreadable = Issues::default();
         let changes = drafts::read(ItemList::Edges, &items, &mut unreadable, |raw| {
-            EdgeChangeInput::read("a change of an edge", raw).map(EdgeChangeInput::split)
+            EdgeChangeInput::read("a change of an edge", raw)
         });
         unreadable.check()?;
         let committed = commit(graph, self.if_version, |write| {
@@ -144,49 +143,45 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
 }
 
 impl EdgeChangeInput {
-    fn split(self) -> (String, Change) {
-        let Self {
-            id,
-            source,
-            target,
-            label,
-            kind,
-            data,
-        } = self;
-        (
-            id,
-            Change {
-                source,
-                target,
-                label,
-                kind,
-                data,
-            },
-        )
+    /// Returns the ends that it names.
+    pub(super) fn ends(&self) -> [Option<&str>; 2] {
+        [self.source.as_deref(), self.target.as_deref()]
+    }
+
+    /// Returns the changes of a row, of its data only that they go.
+    pub(super) fn of_row(&self, seq: u64) -> EdgeChange {
+        EdgeChange {
+            seq,
+            source: self.source.clone(),
+            target: self.target.clone(),
+            label: self.label.clone(),
+            kind: self.kind.clone(),
+            data: matches!(self.data, DataChange::Reset).then(Data::empty),
+        }
     }
 }
 
-fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) -> Result<()> {
+fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[EdgeChangeInput]) -> Result<()> {
     let mut issues = Issues::default();
-    let ids = changes.iter().map(|(id, _)| id.as_str());
+    let ids = changes.iter().map(|change| change.id.as_str());
     let seqs = find::seqs_of(write.db, ItemList::Edges, ids)?;
-    let ends = changes.iter().map(|(_, change)| change.ends());
+    let ends = changes.iter().map(EdgeChangeInput::ends);
     let none = HashSet::new();
     plan::check_ends(write.db, ends.enumerate(), &Ends::These(&none), &mut issues)?;
     let mut seen = HashSet::with_capacity(changes.len());
     let mut rows = Vec::new();
     let mut patches: Vec<(usize, u64, &Data)> = Vec::new();
-    for (index, (id, change)) in changes.iter().enumerate() {
+    for (index, change) in changes.iter().enumerate() {
         let Some(seq) = seqs.get(&index).copied() else {
             issues.add_error(
                 ItemList::Edges,
                 index,
-                &plan::missing_edge(write.db, id, issues.count())?,
+                &plan::missing_edge(write.db, &change.id, issues.count())?,
             );
             continue;
         };
         if !seen.insert(seq) {
-            issues.add_error(ItemList::Edges, index, &repeated(id));
+            issues.add_error(ItemList::Edges, index, &repeated(&change.id));
             continue;
         }
         if let DataChange::Merge(patch) = &change.data {

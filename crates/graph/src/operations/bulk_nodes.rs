@@ -12,7 +12,7 @@ use database::Database;
 
 use super::changes_of_data::merged_many;
 use super::import::{OnConflict, skipped};
-use super::nodes::{Change, repeated};
+use super::nodes::repeated;
 use super::plan::{self, Conflicts};
 use super::words;
 use crate::drafts::{self, Issues};
@@ -99,13 +99,13 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
         let items = self.nodes;
         let mut unreadable = Issues::default();
         let changes = drafts::read(ItemList::Nodes, &items, &mut unreadable, |raw| {
-            NodeChangeInput::read("a change of a node", raw).map(NodeChangeInput::split)
+            NodeChangeInput::read("a change of a node", raw)
         });
         unreadable.check()?;
         let committed = commit(graph, self.if_version, |write| {
             apply(write, &changes)?;
             let updated = words::count(NODES.tally(write.db, write.version)?.updated, "node");
-            let moved = changes.iter().all(|(_, change)| change.only_moves());
+            let moved = changes.iter().all(NodeChangeInput::only_moves);
             let did = if moved { "Moved" } else { "Updated" };
             Ok(Made::edit(format!("{did} {updated}"), ()))
         })?;
@@ -133,55 +133,47 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
 }
 
 impl NodeChangeInput {
-    fn split(self) -> (String, Change) {
-        let Self {
-            id,
-            label,
-            kind,
-            data,
-            position,
-            pinned,
-        } = self;
-        (
-            id,
-            Change {
-                label,
-                kind,
-                data,
-                position,
-                pinned,
-            },
-        )
+    /// Whether it only moves the node.
+    pub(super) fn only_moves(&self) -> bool {
+        self.position.is_some()
+            && self.label.is_none()
+            && self.kind.is_none()
+            && matches!(self.data, DataChange::None)
+    }
+
+    /// Returns the changes of a row, of its data only that they go.
+    pub(super) fn of_row(&self, seq: u64) -> NodeChange {
+        NodeChange {
+            seq,
+            label: self.label.clone(),
+            kind: self.kind.clone(),
+            data: matches!(self.data, DataChange::Reset).then(Data::empty),
+            position: self.position,
+            pinned: self.pinned,
+        }
     }
 }
 
-fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[(String, Change)]) -> Result<()> {
+fn apply<D: Database>(write: &mut Write<'_, D>, changes: &[NodeChangeInput]) -> Result<()> {
     let mut issues = Issues::default();
-    let ids = changes.iter().map(|(id, _)| id.as_str());
+    let ids = changes.iter().map(|change| change.id.as_str());
     let seqs = find::seqs_of(write.db, ItemList::Nodes, ids)?;
     let mut seen = HashSet::with_capacity(changes.len());
     let mut rows = Vec::with_capacity(changes.len());
     let mut patches: Vec<(usize, u64, &Data)> = Vec::new();
-    for (index, (id, change)) in changes.iter().enumerate() {
+    for (index, change) in changes.iter().enumerate() {
         let Some(seq) = seqs.get(&index).copied() else {
-            let error = plan::missing_node(write.db, id, issues.count())?;
+            let error = plan::missing_node(write.db, &change.id, issues.count())?;
             issues.add_error(ItemList::Nodes, index, &error);
             continue;
         };
         if !seen.insert(seq) {
-            issues.add_error(ItemList::Nodes, index, &repeated(id));
+            issues.add_error(ItemList::Nodes, index, &repeated(&change.id));
         }
         if let DataChange::Merge(patch) = &change.data {
             patches.push((index, seq, patch));
         }
-        rows.push(NodeChange {
-            seq,
-            label: change.label.clone(),
-            kind: change.kind.clone(),
-            data: matches!(change.data, DataChange::Reset).then(Data::empty),
-            position: change.position,
-            pinned: change.pinned,
-        });
+        rows.push(change.of_row(seq));
     }
     if issues.is_empty() {
         write.change_nodes(&rows)?;

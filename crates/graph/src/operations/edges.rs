@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use base::Result;
 use database::Database;
 
+use super::bulk_edges::EdgeChangeInput;
 use super::changes_of_data::merged;
 use super::edge_plan::{self, Matching};
 use super::import::OnConflict;
@@ -21,34 +22,6 @@ use crate::store::find;
 use crate::store::step::{Made, commit};
 use crate::store::write::EdgeChange;
 use crate::{Graph, ItemList, Reply};
-
-/// What a caller wants to change of an edge.
-pub(super) struct Change {
-    pub source: Option<String>,
-    pub target: Option<String>,
-    pub label: Option<String>,
-    pub kind: Option<String>,
-    pub data: DataChange,
-}
-
-impl Change {
-    /// The ends that it names.
-    pub fn ends(&self) -> [Option<&str>; 2] {
-        [self.source.as_deref(), self.target.as_deref()]
-    }
-
-    /// What changes of the row besides its data.
-    pub fn of_row(&self, seq: u64) -> EdgeChange {
-        EdgeChange {
-            seq,
-            source: self.source.clone(),
-            target: self.target.clone(),
-            label: self.label.clone(),
-            kind: self.kind.clone(),
-            data: matches!(self.data, DataChange::Reset).then(crate::model::Data::empty),
-        }
-    }
-}
 
 ::operations::operation! {
     /// Adds an edge. One without id and data is the edge that exists with its source, target, label and type.
@@ -186,7 +159,8 @@ impl Operation<'_> for UpdateEdge {
             data,
             if_version,
         } = self;
-        let change = Change {
+        let change = EdgeChangeInput {
+            id,
             source,
             target,
             label,
@@ -194,7 +168,7 @@ impl Operation<'_> for UpdateEdge {
             data,
         };
         let committed = commit(graph, if_version, |write| {
-            let seq = find::require(write.db, ItemList::Edges, &id)?;
+            let seq = find::require(write.db, ItemList::Edges, &change.id)?;
             let mut issues = Issues::default();
             let none = HashSet::new();
             let ends = std::iter::once((0, change.ends()));

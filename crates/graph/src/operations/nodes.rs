@@ -7,6 +7,7 @@ use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
 use base::{Error, Result};
 use database::Database;
 
+use super::bulk_nodes::NodeChangeInput;
 use super::changes_of_data::merged;
 use super::import::OnConflict;
 use super::plan::{self, Conflicts};
@@ -18,25 +19,6 @@ use crate::store::find;
 use crate::store::step::{Made, commit};
 use crate::store::write::NodeChange;
 use crate::{Graph, ItemList, Reply};
-
-/// What a caller wants to change of a node.
-pub(super) struct Change {
-    pub label: Option<String>,
-    pub kind: Option<String>,
-    pub data: DataChange,
-    pub position: Option<Position>,
-    pub pinned: Option<bool>,
-}
-
-impl Change {
-    /// Whether it only moves the node.
-    pub fn only_moves(&self) -> bool {
-        self.position.is_some()
-            && self.label.is_none()
-            && self.kind.is_none()
-            && matches!(self.data, DataChange::None)
-    }
-}
 
 ::operations::operation! {
     /// Adds a node.
@@ -177,7 +159,8 @@ impl Operation<'_> for UpdateNode {
             pinned,
             if_version,
         } = self;
-        let change = Change {
+        let change = NodeChangeInput {
+            id,
             label,
             kind,
             data,
@@ -185,15 +168,11 @@ impl Operation<'_> for UpdateNode {
             pinned,
         };
         let committed = commit(graph, if_version, |write| {
-            let seq = find::require(write.db, ItemList::Nodes, &id)?;
+            let seq = find::require(write.db, ItemList::Nodes, &change.id)?;
             let data = merged(write.db, ItemList::Nodes, seq, &change.data)?;
             write.change_nodes(&[NodeChange {
-                seq,
-                label: change.label.clone(),
-                kind: change.kind.clone(),
                 data,
-                position: change.position,
-                pinned: change.pinned,
+                ..change.of_row(seq)
             }])?;
             let did = if change.only_moves() {
                 "Moved"

@@ -520,6 +520,7 @@ impl Resolver<'_> {
         let mut ask = Ask::new(root);
         ask.conditions = self.place_all(base, 0, root)?;
         ask.select = vec![(Expression::Share(part), Some("percentage".to_owned()))];
+        self.note_together(&mut ask);
         Ok(ask)
     }
 

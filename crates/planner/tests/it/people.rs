@@ -140,13 +140,17 @@ fn kinds_are_things() {
         ],
     );
     let (database, schema) = database(PETS);
-    let learned = support::learned(&database, &schema, "average weight of cats and dogs");
     let today = Day::parse("2025-06-15").unwrap();
-    let planned = plan_chosen("average weight of cats and dogs", &[], &learned, today);
-    let Plan::Query { explanation, .. } = planned else {
-        panic!("no statement");
-    };
-    assert!(explanation.contains("one number over all"), "{explanation}");
+    for question in [
+        "average weight of cats and dogs",
+        "what percentage of cats and dogs are female?",
+    ] {
+        let learned = support::learned(&database, &schema, question);
+        let Plan::Query { explanation, .. } = plan_chosen(question, &[], &learned, today) else {
+            panic!("no statement: {question}");
+        };
+        assert!(explanation.contains("one number over all"), "{explanation}");
+    }
 }
 
 #[test]

@@ -203,6 +203,28 @@ impl Resolver<'_> {
         Ok(Some(pieces))
     }
 
+    /// `average age of patients per doctor` over visits: says that a patient counts with each visit.
+    pub(super) fn note_repeated(&self, ask: &mut Ask) {
+        let between = ask.select.iter().find_map(|(selected, _)| {
+            let Expression::Related(related, Some((Aggregate::Average | Aggregate::Sum, id))) =
+                selected
+            else {
+                return None;
+            };
+            let last = related.path.iter().rfind(|hop| hop.down)?;
+            let comes_up = related.path.last().is_some_and(|hop| !hop.down);
+            let (arrived, _) = self.relations.ends(*last).filter(|_| comes_up)?;
+            Some((arrived.table, id.table))
+        });
+        if let Some((between, measured)) = between {
+            ask.notes.push(format!(
+                "A row of {} counts once for each of its rows of {}.",
+                self.catalog().table_name(measured),
+                self.catalog().table_name(between)
+            ));
+        }
+    }
+
     /// Takes out the conditions that may be met by other rows of a chain than those before: `with a paid invoice and a payment by cash`.
     ///
     /// # Errors

@@ -40,8 +40,9 @@ pub(crate) fn resolve(links: &Links<'_>, relations: &Relations, draft: &Draft) -
         passed: RefCell::new(Vec::new()),
         strict: false,
     };
-    let ask = resolver.ask()?;
+    let mut ask = resolver.ask()?;
     resolver.check_absorbed()?;
+    resolver.note_repeated(&mut ask);
     Ok(ask)
 }
 

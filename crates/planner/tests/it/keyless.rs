@@ -15,6 +15,31 @@ const CLINIC: &str = "
       (6,2,3,5,'2024-06-01');";
 
 #[test]
+fn an_average_over_a_table_between_says_what_counts_how_often() {
+    let (database, schema) = database(
+        "CREATE TABLE doctors (id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE patients (id INTEGER PRIMARY KEY, name TEXT, age INTEGER);
+        CREATE TABLE visits (id INTEGER PRIMARY KEY, doctor_id INTEGER REFERENCES doctors(id), patient_id INTEGER REFERENCES patients(id));
+        INSERT INTO doctors VALUES (1,'Ford'),(2,'West');
+        INSERT INTO patients VALUES (1,'Ann',20),(2,'Bob',60);
+        INSERT INTO visits VALUES (1,1,1),(2,1,1),(3,1,2),(4,2,2);",
+    );
+    let today = Day::parse("2025-06-15").unwrap();
+    let explained = |question: &str| {
+        let learned = support::learned(&database, &schema, question);
+        match plan_chosen(question, &[], &learned, today) {
+            Plan::Query { explanation, .. } => explanation,
+            other => panic!("{question}: {other:?}"),
+        }
+    };
+    let note = "A row of patients counts once for each of its rows of visits.";
+    let explanation = explained("average age of patients per doctor");
+    assert!(explanation.contains(note), "{explanation}");
+    let explanation = explained("number of patients per doctor");
+    assert!(!explanation.contains(note), "{explanation}");
+}
+
+#[test]
 fn things_behind_a_table_between_are_counted_once() {
     check(
         CLINIC,

@@ -95,6 +95,7 @@ impl Resolver<'_> {
                     mark: next.mark,
                 });
             } else {
+                self.require_of_all(last, &next)?;
                 if last.joiner == Joiner::Or && matches!(last.condition, Condition::Any(_)) {
                     self.catalog().choose(
                         "does the `or` stand between two of the conditions, and must a row meet the others besides?".to_owned(),
@@ -113,6 +114,20 @@ impl Resolver<'_> {
         conditions.extend(apart);
         refuse_contradiction(&conditions)?;
         Ok(conditions)
+    }
+
+    /// Asks back, where rows are changed, whether what stands behind two values is said of both: `drinks or food with price 2`.
+    fn require_of_all(&self, last: &Placed, next: &Placed) -> Step<()> {
+        let joins = last.value.is_some() && last.joiner != Joiner::None;
+        if !self.strict || !joins || next.joiner != Joiner::None {
+            return Ok(());
+        }
+        let (before, word) = (&last.mark.word, &next.mark.word);
+        self.catalog().choose(
+            format!("is {word:?} said of each of {before:?}? Else ask for one after the other"),
+            &[()],
+            |()| format!("{word} is said of each of {before}"),
+        )
     }
 
     /// `owners with no female cats`: what stands behind something that must be absent may say more of it.

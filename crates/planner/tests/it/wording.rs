@@ -193,6 +193,32 @@ fn an_exception_with_several_conditions_is_asked_back() {
 }
 
 #[test]
+fn a_condition_behind_two_values_is_asked_back_where_rows_are_changed() {
+    chosen(
+        SHOP,
+        &[
+            (
+                "delete drinks or food with price 2",
+                "price 2 is said of each of drinks, food",
+                "DELETE FROM products WHERE category IN ('Drinks', 'Food') AND price = 2",
+            ),
+            (
+                "set stock to 1 for Tea or Milk with price 2",
+                "price 2 is said of each of Tea, Milk",
+                "UPDATE products SET stock = 1 WHERE name IN ('Tea', 'Milk') AND price = 2",
+            ),
+        ],
+    );
+    check(
+        SHOP,
+        &[(
+            "drinks or food with price 2",
+            "SELECT 'Milk' UNION SELECT 'Rice'",
+        )],
+    );
+}
+
+#[test]
 fn exceptions_lists_and_brackets_in_changes() {
     check(
         SHOP,

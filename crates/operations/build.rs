@@ -1,15 +1,13 @@
-//! Checks `operations.json` and `code.json` and makes constants of them, so that nothing parses them while a request waits.
+//! Checks `operations.json` and makes constants of it, so that nothing parses them while a request waits.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The operations of a session.
 const TABLE: &str = "operations.json";
-/// The operations of a code workspace. Its schemas may refer to definitions of the first table too.
-const CODE_TABLE: &str = "code.json";
 /// A field that every request has, which names the operation itself.
 const OPERATION: &str = "operation";
 
@@ -19,7 +17,7 @@ const DEFINITIONS: &str = "#/definitions/";
 const MAX_INLINED_DEPTH: usize = 32;
 
 fn main() {
-    for input in ["build.rs", TABLE, CODE_TABLE] {
+    for input in ["build.rs", TABLE] {
         println!("cargo::rerun-if-changed={input}");
     }
     if let Err(complaint) = generate() {
@@ -28,35 +26,17 @@ fn main() {
 }
 
 fn generate() -> Result<(), String> {
-    let mut definitions = Map::new();
-    write(TABLE, "operations.rs", &mut definitions)?;
-    write(CODE_TABLE, "code.rs", &mut definitions)
-}
-
-/// Makes the constants of one table. Its definitions join those of the tables before.
-fn write(table: &str, output: &str, definitions: &mut Map<String, Value>) -> Result<(), String> {
-    let fail = |complaint: String| format!("{table}: {complaint}");
-    let text = fs::read_to_string(table).map_err(|error| fail(error.to_string()))?;
+    let fail = |complaint: String| format!("{TABLE}: {complaint}");
+    let text = fs::read_to_string(TABLE).map_err(|error| fail(error.to_string()))?;
     let parsed: Value = serde_json::from_str(&text).map_err(|error| fail(error.to_string()))?;
-    let own = parsed.get("definitions").and_then(Value::as_object);
-    let own = own.ok_or_else(|| fail("it has no definitions".to_owned()))?;
-    for (name, schema) in own {
-        if definitions.insert(name.clone(), schema.clone()).is_some() {
-            return Err(fail(format!("the definition {name} stands twice")));
-        }
-    }
-    let source = source(&parsed, own, definitions).map_err(fail)?;
+    let source = source(&parsed).map_err(fail)?;
     let directory = env::var("OUT_DIR").map_err(|error| format!("OUT_DIR: {error}"))?;
-    fs::write(Path::new(&directory).join(output), source)
-        .map_err(|error| format!("cannot write {output}: {error}"))
+    fs::write(Path::new(&directory).join("operations.rs"), source)
+        .map_err(|error| format!("cannot write operations.rs: {error}"))
 }
 
-fn source(
-    table: &Value,
-    own: &Map<String, Value>,
-    definitions: &Map<String, Value>,
-) -> Result<String, String> {
-    let definitions = Value::Object(definitions.clone());
+fn source(table: &Value) -> Result<String, String> {
+    let definitions = table.get("definitions").ok_or("it has no definitions")?;
     let mut source =
         String::from("/// Every operation.\npub const OPERATIONS: &[Operation] = &[\n");
     let mut names =
@@ -68,15 +48,13 @@ fn source(
         "/// An operation, to be matched: one that has no handler does not compile.\n#[derive(Debug, Clone, Copy, PartialEq, Eq)]\npub enum Id {\n",
     );
     let entries = table.get("operations").and_then(Value::as_array);
-    let mut any_persistent = false;
     for entry in entries.ok_or("operations is not a list")? {
         let name = text_of(entry, "name")?;
         let rendered =
-            render(entry, &definitions).map_err(|complaint| format!("{name}: {complaint}"))?;
+            render(entry, definitions).map_err(|complaint| format!("{name}: {complaint}"))?;
         source.push_str(&rendered);
         let _ = writeln!(names, "    {name:?},");
         if flag(entry, "persistent")? {
-            any_persistent = true;
             let _ = writeln!(persistent, "    {name:?},");
         }
         let _ = writeln!(ids, "    /// `{name}`.\n    {},", variant(name));
@@ -88,11 +66,8 @@ fn source(
     let _ = writeln!(
         ids,
         "/// The schemas that inputs and outputs refer to, by name, as a JSON object.\npub const DEFINITIONS: &str = {:?};",
-        Value::Object(own.clone()).to_string()
+        definitions.to_string()
     );
-    if !any_persistent {
-        persistent.clear();
-    }
     Ok(source + &names + &persistent + &ids)
 }
 
@@ -188,12 +163,9 @@ fn inlined(schema: &Value, definitions: &Value, depth: usize) -> Result<Value, S
     })
 }
 
-/// `batchInsert` as `BatchInsert`, `read_file` as `ReadFile`.
+/// `batchInsert` as `BatchInsert`.
 fn variant(name: &str) -> String {
-    let capitalised = name.split('_').flat_map(|word| {
-        let mut characters = word.chars();
-        let first = characters.next().map(|first| first.to_ascii_uppercase());
-        first.into_iter().chain(characters)
-    });
-    capitalised.collect()
+    let mut characters = name.chars();
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
 }

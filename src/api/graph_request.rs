@@ -92,12 +92,10 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
         ));
     };
     let (id, operation) = graph::find(&name).ok_or_else(|| {
-        let names = || graph::OPERATIONS.iter().map(|(_, known)| known.name);
-        let near = base::nearest(&name, names());
-        let hint = base::did_you_mean(&near).unwrap_or_else(|| {
-            let names: Vec<&str> = names().collect();
-            format!("the operations are {}", names.join(", "))
-        });
+        let names = graph::names();
+        let near = base::nearest(&name, names.iter().copied());
+        let hint = base::did_you_mean(&near)
+            .unwrap_or_else(|| format!("the operations are {}", names.join(", ")));
         Error::invalid_with_hint(format!("no such operation: {name}"), hint)
     })?;
     let names = node_names(&mut fields)?;

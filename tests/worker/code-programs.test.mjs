@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { LIB, Workspace } from "./code-client.mjs";
 import { TOKENS, Worker } from "./harness.mjs";
+import { operationsOf } from "./operations.mjs";
 import { execute, executions, failure, result } from "./program-client.mjs";
 
-const OPERATIONS = JSON.parse(await readFile(new URL("../../crates/operations/code.json", import.meta.url), "utf8")).operations.map(({ name }) => name);
+const OPERATIONS = operationsOf("CodeOperation").map(({ name }) => name);
 
 let worker;
 before(async () => (worker = await Worker.start()));

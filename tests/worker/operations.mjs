@@ -8,4 +8,7 @@ const resolved = (schema) => (schema.$ref ? components.schemas[schema.$ref.split
 
 /** The operations that a schema lists, such as GraphOperation. */
 export const operationsOf = (name) =>
-  components.schemas[name].oneOf.map(resolved).map(({ properties: { operation, ...properties }, ...input }) => ({ name: operation.const, input: { ...input, properties } }));
+  components.schemas[name].oneOf.map(resolved).map(({ title, description, properties: { operation, ...properties }, required, ...input }) => ({
+    name: operation.const, title, description,
+    input: { ...input, properties, required: required.filter((field) => field !== "operation") },
+  }));

@@ -12,8 +12,11 @@ use std::time::Instant;
 
 use code::project::FilePath;
 use code::retrieval::{self, Chosen, ColumnWeights};
-use code::{AsOf, Changes, FileWrite, Operation, Settings, Workspace, dispatch, write_files};
+use code::{
+    AsOf, Changes, FileWrite, Operation as _, SearchCode, Settings, Workspace, write_files,
+};
 use database::migrations;
+use operations::arguments::Arguments as _;
 
 use test_support::HostDatabase;
 
@@ -147,11 +150,7 @@ fn ask(workspace: &Workspace<'_, HostDatabase>) {
         start.elapsed()
     );
     let start = Instant::now();
-    dispatch(
-        workspace,
-        Operation::SearchCode,
-        r#"{"pattern": "fn \\w+_path", "regex": true}"#,
-    )
-    .unwrap();
+    let search = SearchCode::parse(r#"{"pattern": "fn \\w+_path", "regex": true}"#).unwrap();
+    search.run(workspace).unwrap();
     println!("expression searched in {:?}", start.elapsed());
 }

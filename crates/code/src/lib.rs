@@ -1,18 +1,18 @@
 //! Source files as a versioned code graph, and edits that are staged, checked and applied as one.
 //!
-//! [`dispatch()`] runs an operation: it reads the arguments (`arguments`), writes files (`writing`), reads (`reading`) or edits (`edit`, which finds
-//! items with `resolve`), and makes a [`Reply`]. Below them `parse` reads files, `project` says where they stand, [`mod@hash`] what their ids are, and
+//! An [`Operation`] is the type of its arguments, beside its handler: it writes files (`writing`), reads (`reading`) or edits (`edit`, which finds
+//! items with `resolve`), and makes a [`Reply`]. The crate `workspace` lists them. Below them `parse` reads files, `project` says where they stand, [`mod@hash`] what their ids are, and
 //! `store` keeps them and their items in tables of which each version can be read. [`retrieval`] is what a search over items asks of these.
 //!
 //! A request is one transaction and at most one version.
 
-mod arguments;
-mod dispatch;
 mod edit;
 mod error;
 pub mod hash;
+pub mod kinds;
 pub mod limits;
 pub mod model;
+mod operation;
 pub mod parse;
 pub mod project;
 mod reading;
@@ -22,14 +22,22 @@ pub mod retrieval;
 mod store;
 mod writing;
 
-pub use dispatch::{Operation, dispatch};
+pub use edit::{
+    ApplyCodeEdit, ApproveAll, ApproveProposal, DenyProposal, ListProposals, RevertProposal,
+    apply_code_edit,
+};
 pub use error::{Candidate, CodeError, codes};
+pub use operation::Operation;
+pub use reading::{
+    CodeItemEdges, CodeItemLookup, GetFileMetadata, Inspect, ListFiles, ReadFile, ScanForChange,
+    SearchCode,
+};
 pub use reply::Reply;
 pub use store::commit::{Changes, Committed, FileWrite, Written};
 pub use store::files::{FileFilter, FileRow};
 pub use store::head::{AsOf, Head};
 pub use store::items::ItemRow;
-pub use writing::committed_reply;
+pub use writing::{DeleteFiles, PutFiles, committed_reply};
 
 use database::Database;
 

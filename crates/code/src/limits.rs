@@ -140,17 +140,14 @@ base::limits! {
     /// Small blocks of vectors before they are joined: each edit makes one.
     pub const MAX_SMALL_VECTOR_BLOCKS: u64 = 32;
 
-    /// Levels of the arguments of an operation: edits stand in a list.
-    pub const MAX_ARGUMENT_DEPTH: usize = 16;
-
     /// Re-exports of one item that are followed, one after the other.
     pub const MAX_REEXPORTS: usize = 16;
 
     /// Files of one page.
-    pub const MAX_LISTED_FILES: u64 = 5_000;
+    pub const MAX_LISTED_FILES: usize = 5_000;
 
     /// Files of a page that says nothing else.
-    pub const LISTED_FILES: u64 = 500;
+    pub const LISTED_FILES: usize = 500;
 
     /// Bytes of a file that one read returns.
     pub const MAX_READ_BYTES: usize = 1_048_576;
@@ -172,10 +169,10 @@ base::limits! {
     pub const MAX_REGEX_BYTES: usize = 8_388_608;
 
     /// Matches of one search.
-    pub const MAX_SEARCH_MATCHES: u64 = 1_000;
+    pub const MAX_SEARCH_MATCHES: usize = 1_000;
 
     /// Matches of a search that says nothing else.
-    pub const SEARCH_MATCHES: u64 = 100;
+    pub const SEARCH_MATCHES: usize = 100;
 
     /// Characters of a line that a match shows.
     pub const MAX_SEARCH_LINE_CHARACTERS: usize = 300;
@@ -229,10 +226,10 @@ base::limits! {
     pub const MAX_KEPT_PROPOSALS: u64 = 5_000;
 
     /// Proposals of one page.
-    pub const MAX_LISTED_PROPOSALS: u64 = 200;
+    pub const MAX_LISTED_PROPOSALS: usize = 200;
 
     /// Proposals of a page that says nothing else.
-    pub const LISTED_PROPOSALS: u64 = 50;
+    pub const LISTED_PROPOSALS: usize = 50;
 
     /// Files of one request to write or delete.
     pub const MAX_WRITTEN_FILES: usize = 5_000;

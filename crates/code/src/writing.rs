@@ -4,95 +4,113 @@ use base::{Error, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use database::Database;
+use operations::arguments::{Arguments, Text, missing};
+use operations::declaration::Effect;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
+use crate::kinds::{FilePaths, WrittenFile, WrittenFiles};
 use crate::limits::MAX_WRITTEN_FILES;
 use crate::project::FilePath;
 use crate::store::commit::{Changes, Committed, FileWrite, commit};
-use crate::store::rows::OPEN;
-use crate::{Reply, Workspace};
+use crate::{Operation, Reply, Workspace};
 
-/// `put_files`: `files` with `file_path` and `text`, or `base64` for bytes that are no text.
-pub(crate) fn put_files<D: Database>(
-    workspace: &Workspace<'_, D>,
-    arguments: &str,
-) -> Result<Reply> {
-    let mut arguments = Arguments::parse(arguments, &["files", "description"])?;
-    let mut changes = Changes::default();
-    // Each content is moved and not copied: together they may have as many bytes as a request.
-    for (index, value) in list(&mut arguments, "files")?.into_iter().enumerate() {
-        let mut file = Arguments::of(
-            value,
-            format!("files[{index}]."),
-            &["file_path", "text", "base64", "modified_ms"],
-        )?;
-        changes.writes.push(FileWrite {
-            path: file.path("file_path", &workspace.settings.root)?,
-            bytes: bytes(&mut file)?,
-            modified_ms: file
-                .number("modified_ms", 0..=OPEN)?
-                .unwrap_or(workspace.now_ms),
-        });
+operations::operation! {
+    /// Writes files as one version: all or none. Those that are as they were make none.
+    pub struct PutFiles<'a> {
+        /// The files.
+        "files" => files: WrittenFiles,
+        /// For the history.
+        "description" => description: Option<Text<0, 1000>>,
     }
-    let description = arguments.text("description")?.unwrap_or("put_files");
-    Ok(committed_reply(&commit(
-        workspace,
-        "write",
-        description,
-        &changes,
-    )?))
+    name: "put_files",
+    title: "Write files",
+    effect: Effect::REMOVES.once(),
+    output: "WrittenAnswer",
+    example: r##"{"files":[{"file_path":"src/lib.rs","text":"pub fn total() -> u32 {\n    41\n}\n"}]}"##,
+}
+
+impl<'a> Operation<'a> for PutFiles<'a> {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let mut changes = Changes::default();
+        // Each content is moved and not copied: together they may have as many bytes as a request.
+        check_count("files", self.files.len())?;
+        for (index, value) in self.files.into_iter().enumerate() {
+            let place = format!("files[{index}]");
+            let file = WrittenFile::read_at(&place, value)?;
+            changes.writes.push(FileWrite {
+                path: FilePath::parse_given(&file.file_path, &workspace.settings.root)?,
+                bytes: bytes(&place, file.text, file.base64)?,
+                modified_ms: file.modified_ms.unwrap_or(workspace.now_ms),
+            });
+        }
+        let description = self.description.as_deref().unwrap_or("put_files");
+        Ok(committed_reply(&commit(
+            workspace,
+            "write",
+            description,
+            &changes,
+        )?))
+    }
 }
 
 /// The bytes of a file, as a text or in base64.
-fn bytes(file: &mut Arguments) -> Result<Vec<u8>> {
-    match (file.take_text("text")?, file.take_text("base64")?) {
+fn bytes(place: &str, text: Option<String>, base64: Option<String>) -> Result<Vec<u8>> {
+    let wrong =
+        |field: &str, wanted: &str| Error::invalid(format!("{place}.{field} must be {wanted}"));
+    match (text, base64) {
         (Some(text), None) => Ok(text.into_bytes()),
         (None, Some(coded)) => STANDARD
             .decode(coded)
-            .map_err(|_| file.wrong("base64", "in the standard alphabet, with its padding")),
-        (Some(_), Some(_)) => Err(file.wrong("text", "left out where base64 is given")),
+            .map_err(|_| wrong("base64", "in the standard alphabet, with its padding")),
+        (Some(_), Some(_)) => Err(wrong("text", "left out where base64 is given")),
         (None, None) => Err(Error::invalid_with_hint(
-            file.missing("text").to_string(),
+            missing(&format!("{place}.text")).to_string(),
             "send the content as text, or as base64 where it is not UTF-8",
         )),
     }
 }
 
-/// `delete_files`: `file_paths`. One that is not there is no error.
-pub(crate) fn delete_files<D: Database>(
-    workspace: &Workspace<'_, D>,
-    arguments: &str,
-) -> Result<Reply> {
-    let mut arguments = Arguments::parse(arguments, &["file_paths", "description"])?;
-    let mut changes = Changes::default();
-    for value in list(&mut arguments, "file_paths")? {
-        let path = value
-            .as_str()
-            .ok_or_else(|| arguments.wrong("file_paths", "a list of texts"))?;
-        changes
-            .deletes
-            .push(FilePath::parse_given(path, &workspace.settings.root)?);
+operations::operation! {
+    /// Deletes files as one version. One that is not there is no error.
+    pub struct DeleteFiles {
+        /// The files.
+        "file_paths" => file_paths: FilePaths,
+        /// For the history.
+        "description" => description: Option<Text<0, 1000>>,
     }
-    let description = arguments.text("description")?.unwrap_or("delete_files");
-    Ok(committed_reply(&commit(
-        workspace,
-        "delete",
-        description,
-        &changes,
-    )?))
+    name: "delete_files",
+    title: "Delete files",
+    effect: Effect::REMOVES.once(),
+    output: "WrittenAnswer",
+    example: r##"{"file_paths":["src/old.rs"]}"##,
 }
 
-fn list(arguments: &mut Arguments, field: &str) -> Result<Vec<Value>> {
-    let list = arguments.take_list(field)?;
-    let list = list.ok_or_else(|| arguments.missing(field))?;
-    if list.len() > MAX_WRITTEN_FILES {
+impl Operation<'_> for DeleteFiles {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let mut changes = Changes::default();
+        check_count("file_paths", self.file_paths.len())?;
+        for path in &self.file_paths {
+            changes
+                .deletes
+                .push(FilePath::parse_given(path, &workspace.settings.root)?);
+        }
+        let description = self.description.as_deref().unwrap_or("delete_files");
+        Ok(committed_reply(&commit(
+            workspace,
+            "delete",
+            description,
+            &changes,
+        )?))
+    }
+}
+
+fn check_count(field: &str, count: usize) -> Result<()> {
+    if count > MAX_WRITTEN_FILES {
         return Err(Error::invalid(format!(
-            "{field} has {} entries, the limit is {MAX_WRITTEN_FILES}",
-            list.len()
+            "{field} has {count} entries, the limit is {MAX_WRITTEN_FILES}"
         )));
     }
-    Ok(list)
+    Ok(())
 }
 
 /// What a write answers.

@@ -1,7 +1,7 @@
 //! The list of a graph's operations. Everything else about one is said by the type of its arguments, beside its handler.
 
 use ::operations::arguments::Arguments;
-use ::operations::declaration::{Declaration, Declared};
+use ::operations::declaration::Declared;
 use ::operations::shape::{self, Field, References, Shape, object};
 use base::Result;
 use database::Database;
@@ -63,27 +63,7 @@ pub enum Beyond {
 /// Lists the operations. A route without an id stands before one that would take its last part for an id.
 macro_rules! operations {
     ($($place:ident $name:ident,)*) => {
-        /// An operation of a graph.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Id {
-            $(
-                #[doc = concat!("`", stringify!($name), "`.")]
-                $name,
-            )*
-        }
-
-        /// Every operation with its declaration, in the order of lists.
-        pub const OPERATIONS: &[(Id, Declaration)] =
-            &[$((Id::$name, <$name as Declared>::DECLARATION),)*];
-
-        impl Id {
-            /// Returns its declaration.
-            pub fn declaration(self) -> &'static Declaration {
-                match self {
-                    $(Self::$name => &const { <$name as Declared>::DECLARATION },)*
-                }
-            }
-        }
+        ::operations::list! { $($name,)* }
 
         /// Returns the handler of an operation, or the name of the one that needs more than the graph.
         ///
@@ -176,12 +156,4 @@ pub fn inlined(field: &Field) -> Value {
         known.extend(of_sessions);
     }
     shape::inlined(&schema, &known)
-}
-
-/// Returns the operation of a name.
-pub fn find(name: &str) -> Option<(Id, &'static Declaration)> {
-    let found = OPERATIONS
-        .iter()
-        .find(|(_, declared)| declared.name == name);
-    found.map(|(id, declared)| (*id, declared))
 }

@@ -159,7 +159,6 @@ fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
     title: "Import a graph",
     effect: Effect::REMOVES,
     output: "ImportAnswer",
-    helper: r#"importGraph(options: { content: string | object; format?: "json" | "node-link" | "cytoscape" | "graphml" | "csv"; onConflict?: "error" | "ignore" | "replace"; mode?: "merge" | "replace" }): Promise<GraphResult>;"#,
     tool: Tool::new("nodes and edges; or graph: node-link or Cytoscape JSON, or text of GraphML or CSV edges. mode replace removes what is there.", &[Argument::new("content").named("nodes").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("edges").shown(r#"{"type":"array","items":{"type":"object"}}"#), Argument::new("content").named("graph").shown(r#"{"type":["string","object"]}"#), Argument::new("format"), Argument::new("onConflict"), Argument::new("mode")], tools::IMPORTED, telling::imported).named("importFromJSON").shown(),
 }
 
@@ -179,7 +178,6 @@ impl<'a> Operation<'a> for ImportGraph<'a> {
     title: "Export the graph",
     effect: Effect::READS,
     output: "GraphAnswer",
-    helper: r#"exportGraph(options?: { format?: "json" | "node-link" | "cytoscape" | "graphml" | "csv" }): Promise<{ format: string; content: string }>;"#,
 }
 
 impl Operation<'_> for ExportGraph {

@@ -39,8 +39,6 @@ use crate::{Graph, Mode, OnConflict, Reply};
     effect: Effect::WRITES,
     output: "ImportAnswer",
     route: Route::write("importfromquery", "POST", path!("/import-from-query"), "Make nodes and edges of a session's rows", Body::Request),
-    helper: r#"/** Values of a mapping are names of columns, or { value: constant }. */
-importFromQuery(options: { session: string; sql: string; params?: Value[]; nodes?: object | object[]; edges?: object | object[]; onConflict?: "ignore" | "error" | "replace" }): Promise<GraphResult>;"#,
     tool: Tool::new("Makes nodes and edges of the rows of a SELECT on a session database. nodes {id?, label, type?, data?} and edges {id?, source, target, label?, type?, data?}, or lists of them, name columns; {\"value\": …} is a constant.", &[Argument::new("session"), Argument::new("sql"), Argument::new("params").shown(r#"{"type":["array","object"],"items":{"type":["string","number","boolean","null"]}}"#), Argument::new("nodes").shown(r#"{"type":["array","object"],"items":{"type":"object"}}"#), Argument::new("edges").shown(r#"{"type":["array","object"],"items":{"type":"object"}}"#), Argument::new("onConflict").shown(r#"{"enum":["ignore","error","replace"]}"#)], tools::IMPORTED, telling::imported).shown(),
 }
 

@@ -294,7 +294,7 @@ macro_rules! items {
 
         impl<'a> Kind<'a> for $name {
             type Value = Vec<&'a RawValue>;
-            const SHAPE: Shape = Shape::List(
+            const SHAPE: Shape = Shape::list(
                 &const {
                     Shape::Named(
                         &const {

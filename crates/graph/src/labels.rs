@@ -23,11 +23,11 @@ pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> 
     for (name, raw) in fields.0 {
         let json = match id.declaration().field(&name) {
             Some(field) if field.names_objects => match field.shape {
-                Shape::List(_) => list(raw, |item| one(db, item))?,
+                Shape::List { .. } => list(raw, |item| one(db, item))?,
                 _ => one(db, raw)?,
             },
             Some(field) => match (field.shape, field.shape.definition()) {
-                (Shape::List(_), Some(of)) => list(raw, |item| within(db, item, of.fields))?,
+                (Shape::List { .. }, Some(of)) => list(raw, |item| within(db, item, of.fields))?,
                 _ => raw.get().to_owned(),
             },
             None => raw.get().to_owned(),

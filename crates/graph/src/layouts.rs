@@ -64,7 +64,6 @@ impl Kind<'_> for Layers {
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
     errors: ["TOO_LARGE"],
-    helper: "applyForceLayout(options?: { iterations?: number; seed?: number; preview?: boolean }): Promise<GraphResult>;",
     tool: Tool::new("Moves connected nodes together.", &[Argument::new("iterations"), Argument::new("seed")], tools::ITEM, telling::moved).shown(),
 }
 
@@ -99,7 +98,6 @@ impl Operation<'_> for ApplyForceLayout {
     title: "Lay out in layers",
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
-    helper: r#"applyHierarchicalLayout(options?: { direction?: "TB" | "BT" | "LR" | "RL"; preview?: boolean }): Promise<GraphResult>;"#,
     tool: Tool::new("Moves nodes into layers along the edges.", &[Argument::new("direction")], tools::ITEM, telling::moved).shown(),
 }
 
@@ -131,7 +129,6 @@ impl Operation<'_> for ApplyHierarchicalLayout {
     title: "Lay out on a circle",
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
-    helper: "applyCircularLayout(options?: { preview?: boolean }): Promise<GraphResult>;",
 }
 
 impl Operation<'_> for ApplyCircularLayout {
@@ -158,7 +155,6 @@ impl Operation<'_> for ApplyCircularLayout {
     title: "Lay out on a grid",
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
-    helper: "applyGridLayout(options?: { preview?: boolean }): Promise<GraphResult>;",
 }
 
 impl Operation<'_> for ApplyGridLayout {
@@ -187,7 +183,6 @@ impl Operation<'_> for ApplyGridLayout {
     title: "Reduce edge crossings",
     effect: Effect::WRITES.once(),
     output: "LayoutAnswer",
-    helper: "optimizePositions(options?: { seed?: number; preview?: boolean }): Promise<GraphResult>;",
     tool: Tool::new("Moves nodes so that fewer edges cross.", &[Argument::new("seed")], tools::ITEM, telling::moved).shown(),
 }
 

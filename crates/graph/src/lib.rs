@@ -43,7 +43,9 @@ pub mod tables;
 pub mod telling;
 mod tools;
 
-pub use dispatch::{Beyond, Handler, Id, OPERATIONS, SERVER, definitions, find, handler, inlined};
+pub use dispatch::{
+    Beyond, Handler, Id, OPERATIONS, SERVER, definitions, find, handler, inlined, names,
+};
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};
 pub use labels::resolved;
 pub use operations::import::{Mode, OnConflict, import};

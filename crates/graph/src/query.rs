@@ -77,7 +77,5 @@ impl Problem for QueryError {
     effect: Effect::READS,
     output: "QueryAnswer",
     route: Route::write("querygraph", "POST", path!("/query"), "Run a SELECT over the tables nodes and edges", Body::Request),
-    helper: r#"/** nodes(id, label, type, data, x, y, pinned, created_at, updated_at), edges(id, source, target, label, type, data, created_at, updated_at) */
-query(options: { sql: string; params?: Value[]; limit?: number }): Promise<GraphResult>;"#,
     example: r#"{"sql":"SELECT type, count(*) AS nodes FROM nodes GROUP BY type"}"#,
 }

@@ -88,7 +88,6 @@ enum After {
     effect: Effect::READS,
     output: "NodesAnswer",
     route: Route::read("searchnodes", path!("/search"), "Nodes by words, type or attribute", &["q", "type", "attribute", "value", "limit", "cursor"]),
-    helper: "searchNodes(options: { query?: string; type?: string; attribute?: string; value?: string; limit?: number; cursor?: string }): Promise<{ data: Node[]; nextCursor: string | null; version: number }>;",
     tool: Tool::of_pages("Nodes by words of label, type and data, or with a value of an attribute of data.", &[Argument::new("query"), Argument::new("type"), Argument::new("attribute"), Argument::new("value"), Argument::new("limit"), Argument::new("cursor")], tools::PAGE, Pages::Nodes),
 }
 
@@ -118,7 +117,6 @@ impl Operation<'_> for SearchNodes {
     title: "List nodes of a type",
     effect: Effect::READS,
     output: "NodesAnswer",
-    helper: "filterByType(options: { type: string; limit?: number; cursor?: string }): Promise<{ data: Node[]; nextCursor: string | null; version: number }>;",
     tool: Tool::of_pages("All nodes of one type.", &[Argument::new("type"), Argument::new("limit"), Argument::new("cursor")], tools::PAGE, Pages::Nodes),
 }
 

@@ -68,7 +68,6 @@ impl Word for Existing {
     effect: Effect::REMOVES,
     output: "GraphAnswer",
     route: Route::write("exporttosession", "POST", path!("/export-to-session"), "Write the graph into tables of a session", Body::Request),
-    helper: r#"exportToSession(options: { session: string; nodesTable?: string; edgesTable?: string; mode?: "create" | "replace" }): Promise<GraphResult>;"#,
 }
 
 impl ExportToSession {

@@ -68,7 +68,7 @@ pub struct Hints {
 
 impl Hints {
     /// Those of an operation.
-    pub fn of<I>(operation: &Operation<I>) -> Self {
+    pub fn of(operation: &Operation) -> Self {
         Self {
             read_only: operation.read_only,
             destructive: operation.destructive,

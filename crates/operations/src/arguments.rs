@@ -2,6 +2,8 @@
 //!
 //! `arguments!` makes such a type. A field that is null is one that is not there.
 
+use std::borrow::Cow;
+
 use base::entries::Fields;
 use base::known::{self, Given};
 use base::{Error, Result};
@@ -13,7 +15,11 @@ use crate::shape::{Field, Shape};
 
 /// The fields of a JSON object, each as its text.
 #[derive(Debug)]
-pub struct Item<'a>(Vec<(String, &'a RawValue)>);
+pub struct Item<'a> {
+    fields: Vec<(String, &'a RawValue)>,
+    /// The place of the object in front of the name of a field: `files[0].`, or nothing.
+    within: String,
+}
 
 impl<'a> Item<'a> {
     /// Reads an object that has no other fields than these.
@@ -26,12 +32,30 @@ impl<'a> Item<'a> {
             .map_err(|error| Error::invalid(format!("{what} must be an object: {error}")))?;
         let given = item.0.iter().map(|(name, _)| name.as_str());
         known::check(Given::Field, given, &names)?;
-        Ok(Self(item.0))
+        Ok(Self {
+            fields: item.0,
+            within: String::new(),
+        })
+    }
+
+    /// The same, as an object at a place within the arguments, which messages name.
+    #[must_use]
+    pub fn within(self, place: &str) -> Self {
+        let within = format!("{place}.");
+        Self { within, ..self }
+    }
+
+    /// Returns a field as messages name it.
+    pub fn name<'n>(&self, field: &'n str) -> Cow<'n, str> {
+        if self.within.is_empty() {
+            return Cow::Borrowed(field);
+        }
+        Cow::Owned(format!("{}{field}", self.within))
     }
 
     /// Returns the JSON text of a field, `null` included.
     pub fn get(&self, field: &str) -> Option<&'a RawValue> {
-        let found = self.0.iter().find(|(name, _)| name == field);
+        let found = self.fields.iter().find(|(name, _)| name == field);
         found.map(|(_, raw)| *raw)
     }
 }
@@ -53,6 +77,14 @@ pub trait Arguments<'a>: Sized {
     /// [`base::CommonError::InvalidArgument`] naming the field. `what` is the object in a message.
     fn read(what: &str, raw: &'a RawValue) -> Result<Self> {
         Self::of_item(&Item::parse(what, raw, Self::FIELDS)?)
+    }
+
+    /// Reads an object at a place within the arguments, such as `files[0]`.
+    ///
+    /// # Errors
+    /// As [`Arguments::read`]; messages name the place.
+    fn read_at(place: &str, raw: &'a RawValue) -> Result<Self> {
+        Self::of_item(&Item::parse(place, raw, Self::FIELDS)?.within(place))
     }
 
     /// Reads the text of a JSON object.
@@ -117,7 +149,7 @@ impl<'a, K: Kind<'a>> Presence<'a> for K {
     const NAMES_OBJECTS: bool = K::NAMES_OBJECTS;
 
     fn take(item: &Item<'a>, field: &str) -> Result<Self::Value> {
-        optional::<K>(item, field)?.ok_or_else(|| missing(field))
+        optional::<K>(item, field)?.ok_or_else(|| missing(&item.name(field)))
     }
 }
 
@@ -138,7 +170,7 @@ impl<'a, K: Kind<'a>> Presence<'a> for Option<K> {
 /// [`base::CommonError::InvalidArgument`] naming the field.
 pub fn optional<'a, K: Kind<'a>>(item: &Item<'a>, field: &str) -> Result<Option<K::Value>> {
     let raw = item.get(field).filter(|raw| raw.get() != "null");
-    raw.map(|raw| K::read(field, raw)).transpose()
+    raw.map(|raw| K::read(&item.name(field), raw)).transpose()
 }
 
 /// Returns the error of a field that must be there.
@@ -201,6 +233,30 @@ where
     }
 }
 
+/// A whole number that is not less than a bound.
+#[derive(Debug)]
+pub struct AtLeast<const MIN: usize>;
+
+impl<'a, const MIN: usize> Kind<'a> for AtLeast<MIN> {
+    type Value = usize;
+    const SHAPE: Shape = Shape::Whole {
+        min: MIN as u64,
+        max: None,
+    };
+
+    fn read(field: &str, raw: &'a RawValue) -> Result<usize> {
+        let wanted = format!("a whole number of at least {MIN}");
+        let number: u64 = plain(field, raw, &wanted)?;
+        // A larger one than memory has bytes is as good as the largest.
+        match usize::try_from(number).unwrap_or(usize::MAX) {
+            number if number >= MIN => Ok(number),
+            _ => Err(Error::invalid(format!(
+                "{field} must be {wanted}, not {number}"
+            ))),
+        }
+    }
+}
+
 impl<'a> Kind<'a> for bool {
     type Value = Self;
     const SHAPE: Shape = Shape::Flag;
@@ -239,7 +295,7 @@ pub struct Texts;
 
 impl<'a> Kind<'a> for Texts {
     type Value = Vec<String>;
-    const SHAPE: Shape = Shape::List(&Shape::TEXT);
+    const SHAPE: Shape = Shape::list(&Shape::TEXT);
 
     fn read(field: &str, raw: &'a RawValue) -> Result<Vec<String>> {
         plain(field, raw, "a list of texts")

@@ -13,8 +13,6 @@ pub struct Declaration {
     pub title: &'static str,
     /// Its description for models, as the compiler has it of a documentation comment.
     pub description: &'static str,
-    /// The method that programs call, in TypeScript, with the comment above it.
-    pub helper: &'static str,
     /// Its effect on the object.
     pub effect: Effect,
     /// Its arguments.
@@ -331,7 +329,6 @@ macro_rules! operation {
         output: $output:literal,
         $(route: $route:expr,)?
         $(errors: $errors:expr,)?
-        helper: $helper:literal,
         $(example: $example:literal,)?
         $(tool: $tool:expr,)?
     ) => {
@@ -345,7 +342,6 @@ macro_rules! operation {
                 name: $name,
                 title: $title,
                 description: concat!($($words),+),
-                helper: $helper,
                 effect: $effect,
                 fields: <Self as $crate::arguments::Arguments>::FIELDS,
                 output: $output,
@@ -360,4 +356,43 @@ macro_rules! operation {
     (@option $value:expr) => { Some($value) };
     (@list) => { &[] };
     (@list $list:expr) => { &$list };
+}
+
+/// Makes the enumeration of an object's operations, their list, and the ways from a name to both.
+#[macro_export]
+macro_rules! list {
+    ($($name:ident,)*) => {
+        /// An operation.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Id {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`]")]
+                $name,
+            )*
+        }
+
+        /// Every operation with its declaration, in the order of lists.
+        pub const OPERATIONS: &[(Id, $crate::declaration::Declaration)] =
+            &[$((Id::$name, <$name as $crate::declaration::Declared>::DECLARATION),)*];
+
+        impl Id {
+            /// Returns its declaration.
+            pub fn declaration(self) -> &'static $crate::declaration::Declaration {
+                match self {
+                    $(Self::$name => &const { <$name as $crate::declaration::Declared>::DECLARATION },)*
+                }
+            }
+        }
+
+        /// Returns the operation of a name.
+        pub fn find(name: &str) -> Option<(Id, &'static $crate::declaration::Declaration)> {
+            let found = OPERATIONS.iter().find(|(_, declared)| declared.name == name);
+            found.map(|(id, declared)| (*id, declared))
+        }
+
+        /// Returns the names of all operations, as a hint lists them.
+        pub fn names() -> Vec<&'static str> {
+            OPERATIONS.iter().map(|(_, declared)| declared.name).collect()
+        }
+    };
 }

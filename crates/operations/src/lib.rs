@@ -1,14 +1,13 @@
 //! Operations: the form in which an object declares its own, and the tables of those that are not declared beside their handlers yet.
 //!
 //! `operation!` makes the type of an operation's arguments and declares the operation; reading, JSON Schema, routes' parameters, tools,
-//! helpers of programs and OpenAPI follow from it. The operations of a knowledge graph are declared so, in the crate `graph`.
+//! helpers of programs and OpenAPI follow from it. The operations of a knowledge graph are declared so, in the crate `graph`, and those of a
+//! code workspace, in the crates `code` and `workspace`.
 //!
 //! `operations.json` is the table of a session's operations; the build script checks it and makes constants of it. Adding one is an entry
-//! there and a handler in the crate `session`. [`code`] has those of a code workspace in the same form, from `code.json`, with their handlers
-//! in the crates `code` and `workspace`.
+//! there and a handler in the crate `session`.
 
 pub mod arguments;
-pub mod code;
 pub mod declaration;
 pub mod shape;
 
@@ -22,11 +21,11 @@ pub fn is_own_server(name: &str) -> bool {
     SERVERS.contains(&name)
 }
 
-/// One operation of a kind of object, whose operations `I` names.
+/// One operation of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operation<I = Id> {
+pub struct Operation {
     /// To be matched.
-    pub id: I,
+    pub id: Id,
     /// As it stands in `operation`.
     pub name: &'static str,
     /// Who answers it, of [`SERVERS`]: as `calls` names it, and as the proxy knows it.

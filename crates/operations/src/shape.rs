@@ -48,7 +48,18 @@ pub enum Shape {
     /// One of some words.
     Word(fn() -> Vec<&'static str>),
     /// A list of values.
-    List(&'static Shape),
+    List {
+        /// Each of them.
+        item: &'static Shape,
+        /// The fewest.
+        min: Option<usize>,
+        /// The most.
+        max: Option<usize>,
+    },
+    /// A value within a list that has words of its own.
+    Described(&'static str, &'static Shape),
+    /// An object with these fields.
+    Object(&'static [Field]),
     /// An object that other declarations name.
     Named(&'static Definition),
     /// Anything that this JSON Schema describes; `#/definitions/NAME` refers to a [`Definition`] or to the definitions beside the operations.
@@ -155,6 +166,15 @@ impl Shape {
         max: None,
     };
 
+    /// A list of any length.
+    pub const fn list(item: &'static Self) -> Self {
+        Self::List {
+            item,
+            min: None,
+            max: None,
+        }
+    }
+
     fn schema(self, references: References) -> Value {
         match self {
             Self::Text { min, max } => {
@@ -178,8 +198,26 @@ impl Shape {
                 json!({ "type": "number", "exclusiveMinimum": above, "maximum": max })
             }
             Self::Flag => json!({ "type": "boolean" }),
-            Self::Word(words) => json!({ "enum": words() }),
-            Self::List(item) => json!({ "type": "array", "items": item.schema(references) }),
+            Self::Word(words) => json!({ "type": "string", "enum": words() }),
+            Self::List { item, min, max } => {
+                let mut schema = Map::new();
+                schema.insert("type".to_owned(), "array".into());
+                for (name, bound) in [("minItems", min), ("maxItems", max)] {
+                    if let Some(bound) = bound {
+                        schema.insert(name.to_owned(), bound.into());
+                    }
+                }
+                schema.insert("items".to_owned(), item.schema(references));
+                Value::Object(schema)
+            }
+            Self::Described(words, shape) => {
+                let mut schema = shape.schema(references);
+                if let Value::Object(members) = &mut schema {
+                    members.insert("description".to_owned(), words.into());
+                }
+                schema
+            }
+            Self::Object(fields) => object(fields, references),
             Self::Named(definition) => match references {
                 References::Kept => json!({ "$ref": format!("#/definitions/{}", definition.name) }),
                 References::Inlined => object(definition.fields, references),
@@ -194,18 +232,21 @@ impl Shape {
             Self::Text { .. } => json!({ "type": "string" }),
             Self::Whole { .. } => json!({ "type": "integer" }),
             Self::Number { .. } => json!({ "type": "number" }),
-            Self::List(item) => json!({ "type": "array", "items": item.bare() }),
-            Self::Named(definition) => {
-                let fields = definition.fields.iter();
-                let properties = fields.map(|field| (field.name.to_owned(), field.shape.bare()));
-                let required = definition.fields.iter().filter(|field| field.required);
+            Self::List { item, .. } => json!({ "type": "array", "items": item.bare() }),
+            Self::Described(_, shape) => shape.bare(),
+            Self::Word(words) => json!({ "enum": words() }),
+            Self::Object(fields) | Self::Named(&Definition { fields, .. }) => {
+                let properties = fields.iter();
+                let properties =
+                    properties.map(|field| (field.name.to_owned(), field.shape.bare()));
+                let required = fields.iter().filter(|field| field.required);
                 json!({
                     "type": "object",
                     "properties": properties.collect::<Map<_, _>>(),
                     "required": required.map(|field| field.name).collect::<Vec<_>>(),
                 })
             }
-            Self::Flag | Self::Word(_) | Self::Json(_) => self.schema(References::Inlined),
+            Self::Flag | Self::Json(_) => self.schema(References::Inlined),
         }
     }
 
@@ -213,7 +254,7 @@ impl Shape {
     pub fn definition(self) -> Option<&'static Definition> {
         match self {
             Self::Named(definition) => Some(definition),
-            Self::List(item) => item.definition(),
+            Self::List { item, .. } => item.definition(),
             _ => None,
         }
     }

@@ -114,7 +114,7 @@ fn the_schema_says_what_the_reader_takes() {
             "properties": {
                 "name": {"type": "string", "minLength": 1, "maxLength": 20, "description": "Name for people."},
                 "maxItems": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10, "description": "Items at most."},
-                "order": {"enum": ["up", "down"], "default": "down", "description": "The order."},
+                "order": {"type": "string", "enum": ["up", "down"], "default": "down", "description": "The order."},
                 "only": {"type": "array", "items": {"type": "string"}},
                 "preview": {"type": "boolean", "default": false, "description": "Whether it only counts."},
                 "data": {"type": ["object", "null"], "description": "Carried along."},
@@ -134,7 +134,7 @@ fn objects_with_a_name_are_referred_to_or_written_out() {
     let field = cmdb_operations::shape::Field {
         name: "items",
         words: " All of them.",
-        shape: Shape::List(&ONE),
+        shape: Shape::list(&ONE),
         required: false,
         names_objects: false,
         default: None,

@@ -1,6 +1,7 @@
 //! What surrounds a program in its isolate, and the prelude for sandboxes of others. `values` stands before the prelude, which uses it.
 
 use columns::Mappings;
+use operations::declaration::Declaration;
 use serde_json::Value;
 
 /// What the mappings are put in the place of.
@@ -42,36 +43,23 @@ pub fn prelude(mappings: &Mappings) -> String {
         .replacen(MAPPINGS_MARK, &mappings.to_json().to_string(), 1)
         .replacen(
             GRAPH_MARK,
-            &by_first(
-                graph::OPERATIONS
-                    .iter()
-                    .map(|(_, declared)| (declared.name, declared.first_required())),
-            ),
+            &by_first(graph::OPERATIONS.iter().map(|(_, declared)| declared)),
             1,
         )
         .replacen(
             CODE_MARK,
-            &by_first(
-                operations::code::OPERATIONS
-                    .iter()
-                    .map(|operation| (operation.name, first_required(operation.input))),
-            ),
+            &by_first(workspace::OPERATIONS.iter().map(|(_, declared)| declared)),
             1,
         )
 }
 
 /// Each operation with its first required argument, or an empty text where it has none.
-fn by_first<N: Into<Value>>(operations: impl Iterator<Item = (&'static str, Option<N>)>) -> String {
-    let operations = operations.map(|(name, first)| {
-        let first = first.map_or_else(|| Value::from(""), N::into);
-        (name.to_owned(), first)
+fn by_first(operations: impl Iterator<Item = &'static Declaration>) -> String {
+    let operations = operations.map(|declared| {
+        let first = declared.first_required().unwrap_or_default();
+        (declared.name.to_owned(), first.into())
     });
     Value::Object(operations.collect()).to_string()
-}
-
-fn first_required(input: &str) -> Option<Value> {
-    let schema: Value = serde_json::from_str(input).unwrap_or_default();
-    schema.pointer("/required/0").cloned()
 }
 
 /// `GET /api/codemode/helpers.js`: the prelude, and what takes the database's place where nobody defines `__invokeDB`.

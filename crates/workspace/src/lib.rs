@@ -3,10 +3,12 @@
 //! The crate `code` keeps files and items, `retrieval` ranks and packs; [`context`] joins them for questions, and [`vectors`] keeps what a search needs in
 //! memory.
 
-pub mod arguments;
 pub mod context;
 pub mod files;
 mod item;
+mod kinds;
 pub mod limits;
 pub mod operate;
 pub mod vectors;
+
+pub use operate::{DEFINITIONS, Id, OPERATIONS, SERVER, find, inlined, input, names};

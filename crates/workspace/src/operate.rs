@@ -1,16 +1,92 @@
-//! The operations of a workspace by their names: what a body asks, and what becomes of it.
+//! The list of a workspace's operations, and what runs one. Everything else about an operation is said by the type of its arguments, beside its
+//! handler, in the crate `code` or in [`context`].
 
 use base::entries::Fields;
 use base::{CommonError, Error, Result};
-use code::{Reply, Workspace};
+use code::{
+    ApplyCodeEdit, ApproveAll, ApproveProposal, CodeItemEdges, CodeItemLookup, DeleteFiles,
+    DenyProposal, GetFileMetadata, Inspect, ListFiles, ListProposals, Operation, PutFiles,
+    ReadFile, Reply, RevertProposal, ScanForChange, SearchCode, Workspace,
+};
 use database::Database;
-use operations::code::Id;
+use operations::arguments::Arguments;
+use operations::shape::{self, Field, References};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::arguments::Arguments;
-use crate::context;
+use crate::context::{self, RequestCodeContext};
 use crate::limits::EMBEDDED_BY_A_WRITE;
 use crate::vectors::{Asked, Vectors};
+
+/// The server of the operations, as `calls` of a program names it.
+pub const SERVER: &str = "code";
+
+/// JSON text of the objects that schemas and responses are, by name.
+pub const DEFINITIONS: &str = include_str!("definitions.json");
+
+/// Returns the schema of an argument without references.
+pub fn inlined(field: &Field) -> Value {
+    shape::inlined(&field.schema(References::Kept), &definitions())
+}
+
+/// Returns the schema of an operation's arguments without references.
+pub fn input(operation: Id) -> Value {
+    shape::inlined(&operation.declaration().input(), &definitions())
+}
+
+fn definitions() -> Value {
+    serde_json::from_str(DEFINITIONS).unwrap_or_default()
+}
+
+/// Lists the operations.
+macro_rules! operations {
+    ($($way:ident $name:ident,)*) => {
+        operations::list! { $($name,)* }
+
+        /// Runs an operation; none for the one that answers questions, which needs more than the workspace.
+        ///
+        /// # Errors
+        /// Those of its arguments, of the operation, and the engine's.
+        pub fn run<D: Database>(
+            workspace: &Workspace<'_, D>,
+            operation: Id,
+            arguments: &str,
+        ) -> Option<Result<Reply>> {
+            match operation {
+                $(Id::$name => operations!(@$way $name, workspace, arguments),)*
+            }
+        }
+    };
+    (@itself $name:ident, $workspace:ident, $arguments:ident) => {
+        Some($name::parse($arguments).and_then(|arguments| arguments.run($workspace)))
+    };
+    (@staging $name:ident, $workspace:ident, $arguments:ident) => {
+        Some(code::apply_code_edit($workspace, $arguments))
+    };
+    (@asking $name:ident, $workspace:ident, $arguments:ident) => {
+        None
+    };
+}
+
+operations! {
+    asking RequestCodeContext,
+    staging ApplyCodeEdit,
+    itself ApproveProposal,
+    itself ApproveAll,
+    itself DenyProposal,
+    itself RevertProposal,
+    itself ListProposals,
+    itself GetFileMetadata,
+    itself CodeItemLookup,
+    itself CodeItemEdges,
+    itself ListFiles,
+    itself ReadFile,
+    itself SearchCode,
+    itself ScanForChange,
+    itself Inspect,
+    itself PutFiles,
+    itself DeleteFiles,
+}
 
 /// An operation and its arguments, as the text of a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,16 +128,16 @@ impl Request {
         let name = name.ok_or_else(|| {
             Error::invalid_with_hint("the field operation is missing, or no text", EXAMPLE)
         })?;
-        let operation = operations::code::find(&name).ok_or_else(|| {
-            let names = operations::code::NAMES;
+        let (id, declared) = find(&name).ok_or_else(|| {
+            let names = names();
             let near = base::nearest(&name, names.iter().copied());
             let hint = base::did_you_mean(&near)
                 .unwrap_or_else(|| format!("the operations are {}", names.join(", ")));
             Error::invalid_with_hint(format!("no such operation: {name}"), hint)
         })?;
         Ok(Self {
-            id: operation.id,
-            name: operation.name,
+            id,
+            name: declared.name,
             arguments,
         })
     }
@@ -78,10 +154,11 @@ pub struct Memory {
     pub recent: Option<String>,
 }
 
-/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors ([`embed`]). `asked` is the vector of its question, if it has one.
+/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors ([`embed`]). `asked` is the vector of its
+/// question, if it has one.
 ///
 /// # Errors
-/// What its arguments lack, what it says of itself, and the engine's.
+/// Those of its arguments, of the operation, and the engine's.
 pub fn dispatch<D: Database>(
     workspace: &Workspace<'_, D>,
     name: &str,
@@ -89,26 +166,18 @@ pub fn dispatch<D: Database>(
     request: &Request,
     asked: &Asked,
 ) -> Result<Reply> {
-    if request.id == Id::RequestCodeContext {
-        let arguments = Arguments::parse(&request.arguments)?;
-        let recent = memory.recent.as_deref();
-        let answered = context::answer(
-            workspace.db,
-            &mut memory.vectors,
-            name,
-            &arguments,
-            recent,
-            asked,
-        )?;
-        memory.recent = Some(answered.hint);
-        return Ok(Reply {
-            fields: answered.fields,
-            version: None,
-        });
+    if let Some(reply) = run(workspace, request.id, &request.arguments) {
+        return reply;
     }
-    let operation = code::Operation::of(request.name)
-        .ok_or_else(|| Error::internal(format!("{} has no handler", request.name)))?;
-    code::dispatch(workspace, operation, &request.arguments)
+    let question = RequestCodeContext::parse(&request.arguments)?;
+    let recent = memory.recent.as_deref();
+    let vectors = &mut memory.vectors;
+    let answered = context::answer(workspace.db, vectors, name, question, recent, asked)?;
+    memory.recent = Some(answered.hint);
+    Ok(Reply {
+        fields: answered.fields,
+        version: None,
+    })
 }
 
 /// Makes the vectors of what a write brought. What is over the bound comes with the next request.
@@ -121,30 +190,13 @@ pub fn embed<D: Database>(db: &D, memory: &Memory) -> Result<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Request;
-    use operations::code::Id;
+    use super::{Id, Request};
 
     #[test]
     fn a_body_names_its_operation_anywhere() {
         let request = Request::parse(r#"{"path":"a","operation":"list_files","limit":3}"#).unwrap();
         assert_eq!(request.id, Id::ListFiles);
         assert_eq!(request.arguments, r#"{"path":"a","limit":3}"#);
-    }
-
-    #[test]
-    fn every_operation_has_a_handler() {
-        for operation in operations::code::OPERATIONS {
-            let known = code::Operation::of(operation.name).is_some();
-            assert_eq!(
-                known,
-                operation.id != Id::RequestCodeContext,
-                "{}",
-                operation.name
-            );
-        }
-        for (name, _) in code::Operation::ALL {
-            assert!(operations::code::find(name).is_some(), "{name}");
-        }
     }
 
     #[test]

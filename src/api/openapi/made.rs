@@ -7,11 +7,11 @@
 //! `METHOD_NOT_ALLOWED` and the preflight answer of `OPTIONS` belong to no operation: the description of the whole names them.
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 use serde_json::{Map, Value, json};
 
 use operations::Operation;
+use operations::declaration::Declaration;
 
 use super::graph;
 use crate::api::routes::{
@@ -86,12 +86,12 @@ fn schemas(parts: &Value) -> Value {
         schemas.insert("ExecutionCode".to_owned(), execution_code());
         schemas.extend(operation_schemas(
             operations::DEFINITIONS,
-            operations::OPERATIONS,
+            operations::OPERATIONS.iter().map(Described::of_session),
             "",
         ));
         schemas.extend(operation_schemas(
-            operations::code::DEFINITIONS,
-            operations::code::OPERATIONS,
+            workspace::DEFINITIONS,
+            workspace::OPERATIONS.iter().map(Described::of_workspace),
             CODE,
         ));
         schemas.extend(graph::schemas());
@@ -102,10 +102,55 @@ fn schemas(parts: &Value) -> Value {
 /// What the schemas of the operations of code workspaces begin with.
 const CODE: &str = "Code";
 
-/// The schemas of a table of operations: of each its request, and what those and the responses refer to.
-fn operation_schemas<I: Debug>(
+/// An operation that is requested by its name in a body.
+struct Described {
+    /// Its name as a type.
+    id: String,
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// The schema of its arguments.
+    input: Value,
+    /// The names of its responses.
+    output: Vec<String>,
+    /// Requests by name.
+    examples: Map<String, Value>,
+}
+
+impl Described {
+    fn of_session(operation: &'static Operation) -> Self {
+        Self {
+            id: format!("{:?}", operation.id),
+            name: operation.name,
+            title: operation.title,
+            description: operation.description,
+            input: components(operation.input),
+            output: serde_json::from_str(operation.output).unwrap_or_default(),
+            examples: serde_json::from_str(operation.examples).unwrap_or_default(),
+        }
+    }
+
+    fn of_workspace((id, declared): &'static (workspace::Id, Declaration)) -> Self {
+        let example = declared.example.map(|text| {
+            let example = serde_json::from_str(text).unwrap_or_default();
+            (declared.name.to_owned(), example)
+        });
+        Self {
+            id: format!("{id:?}"),
+            name: declared.name,
+            title: declared.title,
+            description: declared.description(),
+            input: components(&declared.input().to_string()),
+            output: vec![declared.output.to_owned()],
+            examples: example.into_iter().collect(),
+        }
+    }
+}
+
+/// The schemas of operations: of each its request, and what those and the responses refer to.
+fn operation_schemas(
     definitions: &str,
-    table: &[Operation<I>],
+    operations: impl Iterator<Item = Described>,
     prefix: &str,
 ) -> Map<String, Value> {
     let mut schemas = match components(definitions) {
@@ -115,18 +160,14 @@ fn operation_schemas<I: Debug>(
     let mut requests = Vec::new();
     let mut responses = Vec::new();
     let mut mapping = Map::new();
-    for operation in table {
-        let name = request_schema_name(operation, prefix);
+    for operation in operations {
+        // `hasColumn` as `HasColumnOperation`.
+        let name = format!("{prefix}{}Operation", operation.id);
         let reference = format!("{COMPONENTS}{name}");
         requests.push(json!({ "$ref": reference }));
         mapping.insert(operation.name.to_owned(), reference.into());
-        for response in components(operation.output)
-            .as_array()
-            .into_iter()
-            .flatten()
-        {
-            let response =
-                json!({ "$ref": format!("{COMPONENTS}{}", response.as_str().unwrap_or_default()) });
+        for response in &operation.output {
+            let response = json!({ "$ref": format!("{COMPONENTS}{response}") });
             if !responses.contains(&response) {
                 responses.push(response);
             }
@@ -153,14 +194,9 @@ pub(super) fn components(text: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// `hasColumn` as `HasColumnOperation`.
-fn request_schema_name<I: Debug>(operation: &Operation<I>, prefix: &str) -> String {
-    format!("{prefix}{:?}Operation", operation.id)
-}
-
 /// The request of an operation: its input, and its name.
-fn request_schema<I>(operation: &Operation<I>) -> Value {
-    let mut schema = components(operation.input);
+fn request_schema(operation: Described) -> Value {
+    let mut schema = operation.input;
     let mut required = vec![json!("operation")];
     if let Some(fields) = schema.get("required").and_then(Value::as_array) {
         required.extend(fields.iter().cloned());
@@ -180,13 +216,10 @@ fn request_schema<I>(operation: &Operation<I>) -> Value {
 }
 
 /// Requests of operations by name, as examples of the route that takes all of them.
-fn operation_examples<I>(table: &[Operation<I>]) -> Value {
+fn operation_examples(operations: impl Iterator<Item = Described>) -> Value {
     let mut examples = Map::new();
-    for operation in table {
-        let Ok(Value::Object(own)) = serde_json::from_str(operation.examples) else {
-            continue;
-        };
-        for (name, mut example) in own {
+    for operation in operations {
+        for (name, mut example) in operation.examples {
             if let Some(fields) = example.as_object_mut() {
                 fields
                     .entry("operation")
@@ -265,9 +298,13 @@ fn examples(entry: &Entry, part: &Value) -> Value {
         ServedBy::Session {
             task: SessionTask::Operate,
             ..
-        } => json!({ "application/json": operation_examples(operations::OPERATIONS) }),
+        } => {
+            let described = operations::OPERATIONS.iter().map(Described::of_session);
+            json!({ "application/json": operation_examples(described) })
+        }
         ServedBy::Code(CodeTask::Operate) => {
-            json!({ "application/json": operation_examples(operations::code::OPERATIONS) })
+            let described = workspace::OPERATIONS.iter().map(Described::of_workspace);
+            json!({ "application/json": operation_examples(described) })
         }
         _ => member(part, "examples"),
     }

@@ -29,10 +29,10 @@ use crate::limits::{
 };
 use base::Result;
 use language_model::workers_ai::{Ai as _, AiResponse};
+use operations::arguments::Arguments as _;
 use retrieval::limits::MAX_VECTORS;
 use retrieval::vectors::{Model, SignTable};
-use workspace::arguments::Arguments;
-use workspace::context;
+use workspace::context::RequestCodeContext;
 use workspace::operate;
 use workspace::vectors::{Asked, Embedding, Vectors};
 
@@ -109,7 +109,7 @@ impl Object<Code> {
 
     /// The vector of a request's question, and some of items that have none yet.
     pub(super) async fn ask(&self, call: &Call, request: &operate::Request) -> Result<Asked> {
-        if request.id != operations::code::Id::RequestCodeContext {
+        if request.id != workspace::Id::RequestCodeContext {
             return Ok(Asked::Here);
         }
         if let Some(reason) = self.choose_model(call).await {
@@ -119,8 +119,8 @@ impl Object<Code> {
             return Ok(Asked::Here);
         }
         let recent = self.kind.memory.borrow().recent.clone();
-        let arguments = Arguments::parse(&request.arguments)?;
-        let hint = context::hint(&arguments, &call.workspace, recent.as_deref())?;
+        let question = RequestCodeContext::parse(&request.arguments)?;
+        let hint = question.question(&call.workspace, recent.as_deref())?;
         let mut made = match run(&self.env, &[hint]).await {
             Ok(made) => made,
             Err(reason) => return Ok(Asked::Failed(reason)),

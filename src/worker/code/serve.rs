@@ -129,7 +129,7 @@ impl Object<Code> {
             }));
         }
         let request = operate::Request {
-            id: operations::code::Id::PutFiles,
+            id: workspace::Id::PutFiles,
             name: "put_files",
             arguments: call.short_text(MAX_FILES_JSON_BYTES).await?,
         };

@@ -47,7 +47,7 @@ fn every_operation_is_described_and_unique() {
     );
     assert_eq!(
         names(&read("docs/http-api/code.md"), "operation"),
-        operations::code::NAMES
+        workspace::names()
     );
     let changes = read("CHANGELOG.md");
     for name in operations::NAMES {

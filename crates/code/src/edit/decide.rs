@@ -2,6 +2,8 @@
 
 use base::{Error, Result};
 use database::Database;
+use operations::arguments::Text;
+use operations::declaration::Effect;
 use serde_json::{Value, json};
 
 use super::insertion::{Beside, splices};
@@ -9,7 +11,6 @@ use super::proposal::{self, Proposal, ProposalFile, Status, StoredEdit};
 use super::relocate::{self, Old};
 use super::splice::apply;
 use super::syntax::check_syntax;
-use crate::arguments::Arguments;
 use crate::limits::{
     LEAST_APPROVED_BYTES, MAX_APPROVED_BYTES, MAX_JUDGED_EDITS, MAX_PENDING_PROPOSALS,
 };
@@ -18,7 +19,7 @@ use crate::project::FilePath;
 use crate::store::commit::{self, Changes, FileWrite};
 use crate::store::files::{self, FileRow};
 use crate::store::items::{self, Standing};
-use crate::{CodeError, Head, Reply, Workspace};
+use crate::{CodeError, Head, Operation, Reply, Workspace};
 
 /// What an approval did.
 pub(super) struct Applied {
@@ -29,49 +30,70 @@ pub(super) struct Applied {
     stale: Vec<String>,
 }
 
-/// `approve_proposal`.
-pub(crate) fn approve<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let proposed = named(workspace, arguments)?;
-    let (fields, version) = approve_one(workspace, &proposed)?;
-    Ok(Reply { fields, version })
+operations::operation! {
+    /// Writes the files of a proposal, if their hashes are those that it was staged for: all of them or none. Otherwise it becomes stale, and ok is false.
+    pub struct ApproveProposal {
+        /// The proposal.
+        "requestId" => request_id: Text<1, 128>,
+    }
+    name: "approve_proposal",
+    title: "Apply a proposal",
+    effect: Effect::REMOVES.once(),
+    output: "AppliedAnswer",
+    example: r##"{"requestId":"total-1"}"##,
 }
 
-/// `approve_all`: those that wait, the oldest first. One that cannot be applied does not stop the others.
-pub(crate) fn approve_all<D: Database>(
-    workspace: &Workspace<'_, D>,
-    arguments: &str,
-) -> Result<Reply> {
-    Arguments::parse(arguments, &[])?;
-    let mut proposals = Vec::new();
-    let mut last = None;
-    let (mut applied, mut ok) = (0_u64, true);
-    let mut bytes_left = MAX_APPROVED_BYTES;
-    let waiting = proposal::pending(workspace.db, MAX_PENDING_PROPOSALS)?;
-    for id in &waiting {
-        // One before it may have made it stale.
-        let waiting = proposal::require(workspace.db, id)?;
-        let (fields, version) = if waiting.status == Status::Pending {
-            if bytes_left == 0 {
-                break;
-            }
-            bytes_left = bytes_left.saturating_sub(bytes_of(workspace, &waiting)?);
-            approve_one(workspace, &waiting)?
-        } else {
-            (
-                failed_fields(workspace, &waiting, waiting.status, None)?,
-                None,
-            )
-        };
-        applied += fields.get("applied").and_then(Value::as_u64).unwrap_or(0);
-        ok &= fields.get("ok").and_then(Value::as_bool).unwrap_or(false);
-        last = version.or(last);
-        proposals.push(fields);
+impl Operation<'_> for ApproveProposal {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let proposed = proposal::require(workspace.db, &self.request_id)?;
+        let (fields, version) = approve_one(workspace, &proposed)?;
+        Ok(Reply { fields, version })
     }
-    let remaining = waiting.len() - proposals.len();
-    Ok(Reply {
-        fields: json!({ "ok": ok, "applied": applied, "proposals": proposals, "remaining": remaining }),
-        version: last,
-    })
+}
+
+operations::operation! {
+    /// Applies all proposals that wait, the oldest first. Those that overlap with one that was applied become stale.
+    pub struct ApproveAll {
+    }
+    name: "approve_all",
+    title: "Apply all proposals",
+    effect: Effect::REMOVES.once(),
+    output: "AppliedAnswer",
+}
+
+impl Operation<'_> for ApproveAll {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let mut proposals = Vec::new();
+        let mut last = None;
+        let (mut applied, mut ok) = (0_u64, true);
+        let mut bytes_left = MAX_APPROVED_BYTES;
+        let waiting = proposal::pending(workspace.db, MAX_PENDING_PROPOSALS)?;
+        for id in &waiting {
+            // One before it may have made it stale.
+            let waiting = proposal::require(workspace.db, id)?;
+            let (fields, version) = if waiting.status == Status::Pending {
+                if bytes_left == 0 {
+                    break;
+                }
+                bytes_left = bytes_left.saturating_sub(bytes_of(workspace, &waiting)?);
+                approve_one(workspace, &waiting)?
+            } else {
+                (
+                    failed_fields(workspace, &waiting, waiting.status, None)?,
+                    None,
+                )
+            };
+            applied += fields.get("applied").and_then(Value::as_u64).unwrap_or(0);
+            ok &= fields.get("ok").and_then(Value::as_bool).unwrap_or(false);
+            last = version.or(last);
+            proposals.push(fields);
+        }
+        let remaining = waiting.len() - proposals.len();
+        Ok(Reply {
+            fields: json!({ "ok": ok, "applied": applied, "proposals": proposals, "remaining": remaining }),
+            version: last,
+        })
+    }
 }
 
 /// What applying a proposal reads and parses: its files, each of which takes as much as one of some KB beside that.
@@ -85,40 +107,64 @@ fn bytes_of<D: Database>(workspace: &Workspace<'_, D>, proposed: &Proposal) -> R
     Ok(bytes)
 }
 
-/// `deny_proposal`.
-pub(crate) fn deny<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["requestId", "reason"])?;
-    let proposed = proposal::require(workspace.db, arguments.required("requestId")?)?;
-    if proposed.status != Status::Denied {
-        require_pending(&proposed)?;
-        proposal::decide(
-            workspace.db,
-            proposed.proposal,
-            Status::Denied,
-            workspace.now_ms,
-            None,
-            arguments.text("reason")?,
-        )?;
+operations::operation! {
+    /// Ends a proposal without writing it.
+    pub struct DenyProposal {
+        /// The proposal.
+        "requestId" => request_id: Text<1, 128>,
+        /// Why.
+        "reason" => reason: Option<Text<0, 4096>>,
     }
-    Ok(Reply::read(
-        json!({ "ok": true, "requestId": proposed.request_id, "status": Status::Denied.word() }),
-    ))
+    name: "deny_proposal",
+    title: "Deny a proposal",
+    effect: Effect::WRITES.once(),
+    output: "AppliedAnswer",
+    example: r##"{"requestId":"total-1"}"##,
 }
 
-/// `revert_proposal`: its files become what they were, while they are what it made of them.
-pub(crate) fn revert<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let proposed = named(workspace, arguments)?;
-    let mut reply = None;
-    workspace.db.transaction(&mut || {
-        reply = Some(revert_now(workspace, &proposed)?);
-        Ok(())
-    })?;
-    reply.ok_or_else(|| Error::internal("a transaction did not run"))
+impl Operation<'_> for DenyProposal {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let proposed = proposal::require(workspace.db, &self.request_id)?;
+        if proposed.status != Status::Denied {
+            require_pending(&proposed)?;
+            proposal::decide(
+                workspace.db,
+                proposed.proposal,
+                Status::Denied,
+                workspace.now_ms,
+                None,
+                self.reason.as_deref(),
+            )?;
+        }
+        Ok(Reply::read(
+            json!({ "ok": true, "requestId": proposed.request_id, "status": Status::Denied.word() }),
+        ))
+    }
 }
 
-fn named<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Proposal> {
-    let arguments = Arguments::parse(arguments, &["requestId"])?;
-    proposal::require(workspace.db, arguments.required("requestId")?)
+operations::operation! {
+    /// Writes the files of an applied proposal as they were before, while nobody else has changed them.
+    pub struct RevertProposal {
+        /// The proposal.
+        "requestId" => request_id: Text<1, 128>,
+    }
+    name: "revert_proposal",
+    title: "Revert a proposal",
+    effect: Effect::REMOVES.once(),
+    output: "AppliedAnswer",
+    example: r##"{"requestId":"total-1"}"##,
+}
+
+impl Operation<'_> for RevertProposal {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let proposed = proposal::require(workspace.db, &self.request_id)?;
+        let mut reply = None;
+        workspace.db.transaction(&mut || {
+            reply = Some(revert_now(workspace, &proposed)?);
+            Ok(())
+        })?;
+        reply.ok_or_else(|| Error::internal("a transaction did not run"))
+    }
 }
 
 fn decided(proposed: &Proposal, reason: impl Into<String>) -> Error {

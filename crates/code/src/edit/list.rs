@@ -2,63 +2,73 @@
 
 use base::{Error, Result};
 use database::Database;
+use operations::arguments::{OneOf, Text, Whole};
+use operations::declaration::Effect;
 use serde_json::{Value, json};
 
 use super::proposal::{self, Proposal, Status};
 use super::stage::lines;
-use crate::arguments::Arguments;
 use crate::limits::{LISTED_PROPOSALS, MAX_LISTED_PROPOSALS};
 use crate::store::rows::OPEN;
-use crate::{Reply, Workspace};
+use crate::{Operation, Reply, Workspace};
 
-/// A page of proposals, the newest first; with `requestId` the one, with its preview.
-pub(crate) fn list_proposals<D: Database>(
-    workspace: &Workspace<'_, D>,
-    arguments: &str,
-) -> Result<Reply> {
-    let arguments = Arguments::parse(
-        arguments,
-        &["requestId", "status", "limit", "cursor", "preview"],
-    )?;
-    if let Some(id) = arguments.text("requestId")? {
-        let found = proposal::require(workspace.db, id)?;
-        let value = value(workspace, &found, true)?;
-        return Ok(Reply::read(
-            json!({ "ok": true, "proposals": [value], "nextCursor": null }),
-        ));
+operations::operation! {
+    /// Proposals, the newest first, or one with its preview.
+    pub struct ListProposals {
+        /// Only this one, with its preview.
+        "requestId" => request_id: Option<Text<1, 128>>,
+        /// Only those of this state.
+        "status" => status: Option<OneOf<Status>>,
+        /// Whether each comes with its preview.
+        "preview" => preview: bool = false,
+        /// Proposals of one page at most.
+        "limit" => limit: Whole<1, MAX_LISTED_PROPOSALS> = LISTED_PROPOSALS,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<Text<1, 64>>,
     }
-    let words = Status::ALL.map(Status::word);
-    let status = arguments.word("status", &words)?.and_then(Status::of);
-    let limit = arguments
-        .number("limit", 1..=MAX_LISTED_PROPOSALS)?
-        .unwrap_or(LISTED_PROPOSALS);
-    let cursor = match arguments.text("cursor")? {
-        None => OPEN,
-        Some(text) => text.parse().map_err(|_| {
-            Error::invalid_with_hint(
-                "the cursor is not one of this list",
-                "send nextCursor as the page before had it, or leave cursor out",
-            )
-        })?,
-    };
-    let shown = arguments.flag("preview")?;
-    let mut found = proposal::before(workspace.db, cursor, status, limit + 1)?;
-    let page = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = found.len() > page;
-    found.truncate(page);
-    let next = if more {
-        found.last().map(|last| last.proposal.to_string())
-    } else {
-        None
-    };
-    let proposals = found
-        .iter()
-        .map(|found| value(workspace, found, shown))
-        .collect::<Result<Vec<Value>>>()?;
-    let waiting = proposal::pending_count(workspace.db)?;
-    Ok(Reply::read(
-        json!({ "ok": true, "pending": waiting, "proposals": proposals, "nextCursor": next }),
-    ))
+    name: "list_proposals",
+    title: "List proposals",
+    effect: Effect::READS,
+    output: "ProposalsAnswer",
+}
+
+impl Operation<'_> for ListProposals {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        if let Some(id) = &self.request_id {
+            let found = proposal::require(workspace.db, id)?;
+            let value = value(workspace, &found, true)?;
+            return Ok(Reply::read(
+                json!({ "ok": true, "proposals": [value], "nextCursor": null }),
+            ));
+        }
+        let limit = self.limit as u64;
+        let cursor = match &self.cursor {
+            None => OPEN,
+            Some(text) => text.parse().map_err(|_| {
+                Error::invalid_with_hint(
+                    "the cursor is not one of this list",
+                    "send nextCursor as the page before had it, or leave cursor out",
+                )
+            })?,
+        };
+        let mut found = proposal::before(workspace.db, cursor, self.status, limit + 1)?;
+        let page = self.limit;
+        let more = found.len() > page;
+        found.truncate(page);
+        let next = if more {
+            found.last().map(|last| last.proposal.to_string())
+        } else {
+            None
+        };
+        let proposals = found
+            .iter()
+            .map(|found| value(workspace, found, self.preview))
+            .collect::<Result<Vec<Value>>>()?;
+        let waiting = proposal::pending_count(workspace.db)?;
+        Ok(Reply::read(
+            json!({ "ok": true, "pending": waiting, "proposals": proposals, "nextCursor": next }),
+        ))
+    }
 }
 
 fn value<D: Database>(

@@ -18,6 +18,7 @@ mod syntax;
 mod warning;
 mod written;
 
-pub(crate) use decide::{approve, approve_all, deny, revert};
-pub(crate) use list::list_proposals;
-pub(crate) use stage::apply_code_edit;
+pub use decide::{ApproveAll, ApproveProposal, DenyProposal, RevertProposal};
+pub use list::ListProposals;
+pub(crate) use request::no_edits;
+pub use stage::{ApplyCodeEdit, apply_code_edit};

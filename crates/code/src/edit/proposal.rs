@@ -2,6 +2,7 @@
 
 use base::{Error, Result};
 use database::{Bind, Database, DatabaseExt};
+use operations::arguments::Word;
 
 use super::request::ItemEdit;
 use crate::CodeError;
@@ -56,7 +57,7 @@ const DISCARD: [&str; 3] = [
 
 /// Where a proposal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Status {
+pub enum Status {
     Pending,
     Applied,
     Denied,
@@ -64,27 +65,25 @@ pub(super) enum Status {
     Stale,
 }
 
-impl Status {
-    pub const ALL: [Self; 5] = [
-        Self::Pending,
-        Self::Applied,
-        Self::Denied,
-        Self::Failed,
-        Self::Stale,
+impl Word for Status {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("pending", Self::Pending),
+        ("applied", Self::Applied),
+        ("denied", Self::Denied),
+        ("failed", Self::Failed),
+        ("stale", Self::Stale),
     ];
+}
 
+impl Status {
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Applied => "applied",
-            Self::Denied => "denied",
-            Self::Failed => "failed",
-            Self::Stale => "stale",
-        }
+        let known = Self::WORDS.iter().find(|(_, status)| *status == self);
+        known.map_or("", |(word, _)| *word)
     }
 
     pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
+        let known = Self::WORDS.iter().find(|(known, _)| *known == word);
+        known.map(|(_, status)| *status)
     }
 }
 

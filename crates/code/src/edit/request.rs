@@ -1,9 +1,13 @@
 //! What a caller sends as `apply_code_edit`.
 
 use base::{CommonError, Error, Result};
+use operations::arguments::{Arguments, Text, Whole, Word, missing};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use crate::arguments::{Arguments, SHOWN_CHARACTERS, parse_kind};
+use super::stage::ApplyCodeEdit;
+use crate::kinds::{KindName, SHOWN_CHARACTERS};
 use crate::limits::{
     MAX_EDIT_BYTES, MAX_EDITED_BYTES, MAX_EDITS, MAX_FILE_BYTES, MAX_REQUEST_ID_CHARACTERS,
 };
@@ -66,9 +70,16 @@ impl Edit {
 
 /// How a preview is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PreviewMode {
+pub enum PreviewMode {
+    /// A diff of lines.
     Diff,
+    /// The new code.
     CodeBlock,
+}
+
+impl Word for PreviewMode {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("diff", Self::Diff), ("codeblock", Self::CodeBlock)];
 }
 
 impl PreviewMode {
@@ -94,23 +105,10 @@ impl Request {
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`], naming the edit and its field; [`base::CommonError::TooBig`].
-    pub fn parse(arguments: &str, root: &str) -> Result<Self> {
-        let arguments = Arguments::parse(
-            arguments,
-            &[
-                "edits",
-                "confidence",
-                "namespace",
-                "requestId",
-                "preview_mode",
-            ],
-        )?;
-        let list = arguments.list("edits")?.unwrap_or_default();
+    pub fn read(arguments: ApplyCodeEdit<'_>, root: &str) -> Result<Self> {
+        let list = &arguments.edits;
         if list.is_empty() {
-            return Err(Error::invalid_with_hint(
-                "No edits provided",
-                "send edits: [{mode, file, canon, node_type, code}]",
-            ));
+            return Err(no_edits());
         }
         if list.len() > MAX_EDITS {
             return Err(Error::invalid_with_hint(
@@ -118,9 +116,8 @@ impl Request {
                 "send several requests",
             ));
         }
-        check_namespace(&arguments)?;
-        let request_id = arguments.text("requestId")?;
-        if request_id.is_some_and(|id| {
+        check_namespace("namespace", arguments.namespace.as_deref())?;
+        if arguments.request_id.as_ref().is_some_and(|id| {
             id.is_empty()
                 || id.chars().count() > MAX_REQUEST_ID_CHARACTERS
                 || id.chars().any(char::is_control)
@@ -138,14 +135,19 @@ impl Request {
         check_bytes("the code of the edits", bytes as u64)?;
         Ok(Self {
             edits,
-            confidence: arguments.share("confidence")?,
-            request_id: request_id.map(str::to_owned),
-            preview_mode: match arguments.word("preview_mode", &PREVIEW_MODES)? {
-                Some("codeblock") => PreviewMode::CodeBlock,
-                _ => PreviewMode::Diff,
-            },
+            confidence: arguments.confidence,
+            request_id: arguments.request_id,
+            preview_mode: arguments.preview_mode,
         })
     }
+}
+
+/// The error of a request without edits.
+pub(crate) fn no_edits() -> Error {
+    Error::invalid_with_hint(
+        "No edits provided",
+        "send edits: [{mode, file, canon, node_type, code}]",
+    )
 }
 
 /// Checks what the edits of a request have together: their files are read and parsed, and stand in memory beside what becomes of them.
@@ -163,32 +165,53 @@ pub(super) fn check_bytes(what: &str, bytes: u64) -> Result<()> {
 }
 
 /// Namespaces are told by the files; one that is sent must at least be one.
-fn check_namespace(arguments: &Arguments) -> Result<()> {
-    match arguments.text("namespace")? {
+fn check_namespace(field: &str, namespace: Option<&str>) -> Result<()> {
+    match namespace {
         Some(text) if uuid::Uuid::parse_str(text).is_err() => {
-            Err(arguments.wrong("namespace", "a UUID"))
+            Err(Error::invalid(format!("{field} must be a UUID")))
         }
         _ => Ok(()),
     }
 }
 
-const PREVIEW_MODES: [&str; 2] = ["diff", "codeblock"];
 const MODES: [&str; 4] = ["canonical", "splice", "insert_before", "insert_after"];
-const ITEM_FIELDS: [&str; 6] = ["mode", "file", "file_path", "canon", "node_type", "code"];
-const SPLICE_FIELDS: [&str; 7] = [
-    "mode",
-    "file_path",
-    "expected_file_hash",
-    "start_byte",
-    "end_byte",
-    "replacement",
-    "namespace",
-];
 
-fn edit(value: &Value, index: usize, root: &str) -> Result<Edit> {
-    let within = format!("edits[{index}].");
-    let mode = value.get("mode").and_then(Value::as_str);
-    let how = match mode {
+operations::arguments! {
+    /// An edit of an item.
+    struct EditOfItem {
+        "mode" => _mode: Text,
+        "file" => file: Option<Text>,
+        "file_path" => file_path: Option<Text>,
+        "canon" => canon: Text,
+        "node_type" => node_type: KindName,
+        "code" => code: Text,
+    }
+}
+
+operations::arguments! {
+    /// An edit of bytes.
+    struct EditOfBytes {
+        "mode" => _mode: Option<Text>,
+        "file_path" => file_path: Text,
+        "expected_file_hash" => expected_file_hash: Text,
+        "start_byte" => start_byte: Whole<0, MAX_FILE_BYTES>,
+        "end_byte" => end_byte: Whole<0, MAX_FILE_BYTES>,
+        "replacement" => replacement: Text,
+        "namespace" => namespace: Option<Text>,
+    }
+}
+
+/// The mode of an edit, before its other fields are read.
+#[derive(Deserialize)]
+struct Mode {
+    mode: Option<Value>,
+}
+
+fn edit(raw: &RawValue, index: usize, root: &str) -> Result<Edit> {
+    let place = format!("edits[{index}]");
+    let mode = serde_json::from_str::<Mode>(raw.get()).ok();
+    let mode = mode.and_then(|mode| mode.mode);
+    let how = match mode.as_ref().and_then(Value::as_str) {
         Some("canonical") => Some(ItemEdit::Replace),
         Some("insert_before") => Some(ItemEdit::InsertBefore),
         Some("insert_after") => Some(ItemEdit::InsertAfter),
@@ -197,7 +220,7 @@ fn edit(value: &Value, index: usize, root: &str) -> Result<Edit> {
         Some(word) => {
             return Err(Error::invalid_with_hint(
                 format!(
-                    "{within}mode has no value {:?}",
+                    "{place}.mode has no value {:?}",
                     base::text::cut(word, SHOWN_CHARACTERS)
                 ),
                 base::did_you_mean(&base::nearest(word, MODES.into_iter()))
@@ -205,56 +228,34 @@ fn edit(value: &Value, index: usize, root: &str) -> Result<Edit> {
             ));
         }
     };
-    let known: &[&str] = if how.is_some() {
-        &ITEM_FIELDS
-    } else {
-        &SPLICE_FIELDS
-    };
-    let fields = Arguments::of(value.clone(), within, known)?;
     let Some(how) = how else {
-        check_namespace(&fields)?;
-        let most = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX);
-        let byte = |field: &str| -> Result<usize> {
-            let byte = fields
-                .number(field, 0..=most)?
-                .ok_or_else(|| fields.missing(field))?;
-            Ok(usize::try_from(byte).unwrap_or(usize::MAX))
-        };
-        let place = Place::Bytes {
-            expected_file_hash: fields.required("expected_file_hash")?.to_owned(),
-            start: byte("start_byte")?,
-            end: byte("end_byte")?,
-        };
-        let code = code(&fields, "replacement")?;
+        let edit = EditOfBytes::read_at(&place, raw)?;
+        check_namespace(&format!("{place}.namespace"), edit.namespace.as_deref())?;
         return Ok(Edit {
-            file: fields.path("file_path", root)?,
-            place,
-            code,
+            file: FilePath::parse_given(&edit.file_path, root)?,
+            place: Place::Bytes {
+                expected_file_hash: edit.expected_file_hash,
+                start: edit.start_byte,
+                end: edit.end_byte,
+            },
+            code: code(edit.replacement)?,
         });
     };
-    let path_field = if fields.has("file") {
-        "file"
-    } else {
-        "file_path"
-    };
-    if !fields.has(path_field) {
-        return Err(fields.missing("file"));
-    }
-    let place = Place::Item {
-        canon: fields.required("canon")?.to_owned(),
-        kind: parse_kind(fields.required("node_type")?)?,
-        how,
-    };
-    let code = code(&fields, "code")?;
+    let edit = EditOfItem::read_at(&place, raw)?;
+    let file = edit.file.or(edit.file_path);
+    let file = file.ok_or_else(|| missing(&format!("{place}.file")))?;
     Ok(Edit {
-        file: fields.path(path_field, root)?,
-        place,
-        code,
+        file: FilePath::parse_given(&file, root)?,
+        place: Place::Item {
+            canon: edit.canon,
+            kind: edit.node_type,
+            how,
+        },
+        code: code(edit.code)?,
     })
 }
 
-fn code(fields: &Arguments, field: &str) -> Result<String> {
-    let code = fields.required(field)?;
+fn code(code: String) -> Result<String> {
     if code.len() > MAX_EDIT_BYTES {
         return Err(Error::from(CommonError::TooBig {
             message: format!(
@@ -264,5 +265,5 @@ fn code(fields: &Arguments, field: &str) -> Result<String> {
             hint: "write the file as a whole instead".to_owned(),
         }));
     }
-    Ok(code.to_owned())
+    Ok(code)
 }

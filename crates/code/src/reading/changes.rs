@@ -4,110 +4,135 @@ use std::collections::HashMap;
 
 use base::{Error, Result};
 use database::Database;
+use operations::arguments::{Arguments, Text};
+use operations::declaration::Effect;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
 use crate::hash::file_hash;
+use crate::kinds::{AsOfArgument, Path, ScannedFile, ScannedFiles};
 use crate::limits::{MAX_INSPECTED_ITEMS, MAX_SCANNED_FILES, SEARCHED_FILES_AT_A_TIME};
 use crate::parse::rules;
 use crate::project::FilePath;
 use crate::store::files::{self, FileFilter};
 use crate::store::items;
-use crate::{Head, Reply, Workspace};
+use crate::{Head, Operation, Reply, Workspace};
 
-/// `scan_for_change`: which of these files, each with the hash over its bytes, the workspace does not have like this. With `complete`, what is
-/// not among them is deleted there.
-pub(crate) fn scan<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["files", "complete"])?;
-    let list = arguments
-        .list("files")?
-        .ok_or_else(|| arguments.missing("files"))?;
-    if list.len() > MAX_SCANNED_FILES {
-        return Err(Error::invalid(format!(
-            "files has {} entries, the limit is {MAX_SCANNED_FILES}",
-            list.len()
-        )));
+operations::operation! {
+    /// Which of the named files are new or other than stored; with complete also which stored ones are not named.
+    pub struct ScanForChange<'a> {
+        /// Files of the directory.
+        "files" => files: ScannedFiles,
+        /// Whether these are all files of the directory.
+        "complete" => complete: Option<bool>,
     }
-    let mut given: HashMap<String, String> = HashMap::with_capacity(list.len());
-    let mut refused = Vec::new();
-    for (index, value) in list.iter().enumerate() {
-        let entry = Arguments::of(
-            value.clone(),
-            format!("files[{index}]."),
-            &["file_path", "file_hash"],
-        )?;
-        let path = entry.required("file_path")?;
-        match FilePath::parse_given(path, &workspace.settings.root) {
-            Ok(path) => drop(given.insert(
-                path.as_str().to_owned(),
-                entry.required("file_hash")?.to_owned(),
-            )),
-            Err(error) => refused.push(json!({ "file_path": path, "error": error.to_json() })),
-        }
-    }
-    let head = Head::load(workspace.db)?;
-    let (mut changed, mut deleted, mut unchanged) = (Vec::new(), Vec::new(), 0_u64);
-    let complete = arguments.flag("complete")?;
-    let mut last = String::new();
-    loop {
-        let page = files::after(
-            workspace.db,
-            head.version,
-            &last,
-            &FileFilter::default(),
-            SEARCHED_FILES_AT_A_TIME,
-        )?;
-        let Some(end) = page.last() else {
-            break;
-        };
-        last.clone_from(&end.path);
-        for file in page {
-            match given.remove(&file.path) {
-                Some(hash) if hash == file.file_hash => unchanged += 1,
-                Some(_) => changed.push(file.path),
-                None if complete => deleted.push(file.path),
-                None => {}
-            }
-        }
-    }
-    let mut added: Vec<String> = given.into_keys().collect();
-    added.sort();
-    Ok(Reply::read(json!({
-        "ok": true,
-        "version": head.version,
-        "added": added,
-        "changed": changed,
-        "deleted": deleted,
-        "refused": refused,
-        "unchanged": unchanged,
-    })))
+    name: "scan_for_change",
+    title: "Compare with a directory",
+    effect: Effect::READS,
+    output: "ChangesAnswer",
+    example: r##"{"files":[{"file_path":"src/lib.rs","file_hash":"d10e34ad-5202-5425-9f0e-95f389958ee4"}]}"##,
 }
 
-/// `inspect`: module paths with their files, and whether the spans and hashes of a version are those of its texts.
-pub(crate) fn inspect<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["file_path", "module_path", "asOf"])?;
-    let head = Head::load(workspace.db)?;
-    let version = head.at(workspace.db, arguments.as_of()?)?;
-    let fields = if arguments.has("file_path") {
-        let path = arguments.path("file_path", &workspace.settings.root)?;
-        inspect_file(workspace, version, &path)?
-    } else {
-        modules(workspace, version, arguments.text("module_path")?)?
-    };
-    let totals = head.totals(workspace.db, version)?;
-    let mut reply = json!({
-        "ok": true,
-        "version": version,
-        "oldest": head.floor,
-        "newest": head.version,
-        "files": totals.files,
-        "items": totals.items,
-        "bytes": totals.bytes,
-    });
-    if let (Value::Object(reply), Value::Object(fields)) = (&mut reply, fields) {
-        reply.extend(fields);
+impl<'a> Operation<'a> for ScanForChange<'a> {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let list = self.files;
+        if list.len() > MAX_SCANNED_FILES {
+            return Err(Error::invalid(format!(
+                "files has {} entries, the limit is {MAX_SCANNED_FILES}",
+                list.len()
+            )));
+        }
+        let mut given: HashMap<String, String> = HashMap::with_capacity(list.len());
+        let mut refused = Vec::new();
+        for (index, value) in list.into_iter().enumerate() {
+            let entry = ScannedFile::read_at(&format!("files[{index}]"), value)?;
+            match FilePath::parse_given(&entry.file_path, &workspace.settings.root) {
+                Ok(path) => drop(given.insert(path.as_str().to_owned(), entry.file_hash)),
+                Err(error) => {
+                    refused.push(json!({ "file_path": entry.file_path, "error": error.to_json() }));
+                }
+            }
+        }
+        let head = Head::load(workspace.db)?;
+        let (mut changed, mut deleted, mut unchanged) = (Vec::new(), Vec::new(), 0_u64);
+        let complete = self.complete.unwrap_or(false);
+        let mut last = String::new();
+        loop {
+            let page = files::after(
+                workspace.db,
+                head.version,
+                &last,
+                &FileFilter::default(),
+                SEARCHED_FILES_AT_A_TIME,
+            )?;
+            let Some(end) = page.last() else {
+                break;
+            };
+            last.clone_from(&end.path);
+            for file in page {
+                match given.remove(&file.path) {
+                    Some(hash) if hash == file.file_hash => unchanged += 1,
+                    Some(_) => changed.push(file.path),
+                    None if complete => deleted.push(file.path),
+                    None => {}
+                }
+            }
+        }
+        let mut added: Vec<String> = given.into_keys().collect();
+        added.sort();
+        Ok(Reply::read(json!({
+            "ok": true,
+            "version": head.version,
+            "added": added,
+            "changed": changed,
+            "deleted": deleted,
+            "refused": refused,
+            "unchanged": unchanged,
+        })))
     }
-    Ok(Reply::read(reply))
+}
+
+operations::operation! {
+    /// Which file a module path is, or whether the items of a file have spans and hashes at a version.
+    pub struct Inspect {
+        /// A module path such as `crate::gate`.
+        "module_path" => module_path: Option<Text<1, 512>>,
+        /// A file.
+        "file_path" => file_path: Option<Path>,
+        /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
+        "asOf" => as_of: Option<AsOfArgument>,
+    }
+    name: "inspect",
+    title: "Inspect the index",
+    effect: Effect::READS,
+    output: "InspectionAnswer",
+    example: r##"{"module_path":"crate"}"##,
+}
+
+impl Operation<'_> for Inspect {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let head = Head::load(workspace.db)?;
+        let version = head.at(workspace.db, self.as_of.unwrap_or_default())?;
+        let fields = if let Some(path) = &self.file_path {
+            let path = FilePath::parse_given(path, &workspace.settings.root)?;
+            inspect_file(workspace, version, &path)?
+        } else {
+            modules(workspace, version, self.module_path.as_deref())?
+        };
+        let totals = head.totals(workspace.db, version)?;
+        let mut reply = json!({
+            "ok": true,
+            "version": version,
+            "oldest": head.floor,
+            "newest": head.version,
+            "files": totals.files,
+            "items": totals.items,
+            "bytes": totals.bytes,
+        });
+        if let (Value::Object(reply), Value::Object(fields)) = (&mut reply, fields) {
+            reply.extend(fields);
+        }
+        Ok(Reply::read(reply))
+    }
 }
 
 fn modules<D: Database>(

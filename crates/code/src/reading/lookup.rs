@@ -2,56 +2,95 @@
 
 use base::Result;
 use database::Database;
+use operations::arguments::{Text, missing};
+use operations::declaration::Effect;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
+use crate::kinds::{AsOfArgument, KindName, Path};
 use crate::model::ItemKind;
 use crate::parse::{language, rules};
 use crate::project::FilePath;
 use crate::resolve::{Wanted, ends_with, normalised, resolve, spellings};
 use crate::store::{files, items};
-use crate::{CodeError, Head, ItemRow, Reply, Workspace};
+use crate::{CodeError, Head, ItemRow, Operation, Reply, Workspace};
 
-/// The fields that name an item.
-pub(super) const NAMING: [&str; 7] = [
-    "id",
-    "item_name",
-    "canon",
-    "file_path",
-    "node_kind",
-    "module_path",
-    "asOf",
-];
+/// The ways in which a request names an item.
+pub(super) struct Named<'r> {
+    pub id: Option<&'r str>,
+    pub name: Option<&'r str>,
+    pub canon: Option<&'r str>,
+    pub file: Option<&'r str>,
+    pub kind: Option<ItemKind>,
+    pub module: Option<&'r str>,
+}
 
-/// `code_item_lookup`.
-pub(crate) fn lookup<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &NAMING)?;
-    let version = Head::load(workspace.db)?.at(workspace.db, arguments.as_of()?)?;
-    let item = find(workspace, &arguments, version)?;
-    let mut fields = item_value(&item);
-    if let Some(file) = files::find(workspace.db, version, &item.path)? {
-        let bytes = files::content(workspace.db, file.content)?;
-        let text = bytes
-            .get(item.span.clone())
-            .map(String::from_utf8_lossy)
-            .unwrap_or_default();
-        if let Value::Object(fields) = &mut fields {
-            fields.insert("text".to_owned(), text.into());
-            fields.insert("file_hash".to_owned(), file.file_hash.into());
+operations::operation! {
+    /// One item by its name, path or id, with its text, span and hashes. Where several have the name, the error lists them.
+    pub struct CodeItemLookup {
+        /// Its name.
+        "item_name" => item_name: Option<Text<1, 512>>,
+        /// The file that it is in.
+        "file_path" => file_path: Option<Path>,
+        /// Its kind.
+        "node_kind" => node_kind: Option<KindName>,
+        /// The module that it is in: `crate::gate`.
+        "module_path" => module_path: Option<Text<1, 512>>,
+        /// Its canonical path: `crate::gate::review`.
+        "canon" => canon: Option<Text<1, 512>>,
+        /// Its id.
+        "id" => id: Option<Text<1, 64>>,
+        /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
+        "asOf" => as_of: Option<AsOfArgument>,
+    }
+    name: "code_item_lookup",
+    title: "Look an item up",
+    effect: Effect::READS,
+    output: "ItemAnswer",
+    example: r##"{"item_name":"total","file_path":"src/lib.rs","node_kind":"function","module_path":"crate"}"##,
+}
+
+impl CodeItemLookup {
+    fn named(&self) -> Named<'_> {
+        Named {
+            id: self.id.as_deref(),
+            name: self.item_name.as_deref(),
+            canon: self.canon.as_deref(),
+            file: self.file_path.as_deref(),
+            kind: self.node_kind,
+            module: self.module_path.as_deref(),
         }
     }
-    Ok(Reply::read(
-        json!({ "ok": true, "version": version, "item": fields }),
-    ))
+}
+
+impl Operation<'_> for CodeItemLookup {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let version = Head::load(workspace.db)?.at(workspace.db, self.as_of.unwrap_or_default())?;
+        let item = find(workspace, &self.named(), version)?;
+        let mut fields = item_value(&item);
+        if let Some(file) = files::find(workspace.db, version, &item.path)? {
+            let bytes = files::content(workspace.db, file.content)?;
+            let text = bytes
+                .get(item.span.clone())
+                .map(String::from_utf8_lossy)
+                .unwrap_or_default();
+            if let Value::Object(fields) = &mut fields {
+                fields.insert("text".to_owned(), text.into());
+                fields.insert("file_hash".to_owned(), file.file_hash.into());
+            }
+        }
+        Ok(Reply::read(
+            json!({ "ok": true, "version": version, "item": fields }),
+        ))
+    }
 }
 
 /// The item that a request names.
 pub(super) fn find<D: Database>(
     workspace: &Workspace<'_, D>,
-    arguments: &Arguments,
+    named: &Named<'_>,
     version: u64,
 ) -> Result<ItemRow> {
-    if let Some(id) = arguments.text("id")? {
+    if let Some(id) = named.id {
         let found = items::by_id(workspace.db, version, id)?;
         return found.ok_or_else(|| {
             CodeError::ItemNotFound {
@@ -62,33 +101,31 @@ pub(super) fn find<D: Database>(
             .into()
         });
     }
-    let kind = arguments.kind("node_kind")?;
-    let canon = canon(arguments)?;
-    if let (true, Some(kind)) = (arguments.has("file_path"), kind) {
-        let file = arguments.path("file_path", &workspace.settings.root)?;
-        return resolve(
+    let canon = canon(named)?;
+    let file = named
+        .file
+        .map(|path| FilePath::parse_given(path, &workspace.settings.root))
+        .transpose()?;
+    match (&file, named.kind) {
+        (Some(file), Some(kind)) => resolve(
             workspace.db,
             version,
             Wanted {
-                file: &file,
+                file,
                 canon: &canon,
                 kind,
             },
-        );
+        ),
+        (file, kind) => anywhere(workspace, version, &canon, kind, file.as_ref()),
     }
-    let file = arguments
-        .text("file_path")?
-        .map(|path| FilePath::parse_given(path, &workspace.settings.root))
-        .transpose()?;
-    anywhere(workspace, version, &canon, kind, file.as_ref())
 }
 
-fn canon(arguments: &Arguments) -> Result<String> {
-    if let Some(canon) = arguments.text("canon")? {
+fn canon(named: &Named<'_>) -> Result<String> {
+    if let Some(canon) = named.canon {
         return Ok(canon.to_owned());
     }
-    let name = arguments.required("item_name")?;
-    Ok(match arguments.text("module_path")? {
+    let name = named.name.ok_or_else(|| missing("item_name"))?;
+    Ok(match named.module {
         Some(module) if !module.is_empty() => format!("{module}::{name}"),
         _ => name.to_owned(),
     })

@@ -2,37 +2,51 @@
 
 use base::Result;
 use database::Database;
+use operations::declaration::Effect;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
+use crate::kinds::{AsOfArgument, Path};
+use crate::project::FilePath;
 use crate::store::files::{self, FileRow};
-use crate::{Head, Reply, Workspace};
+use crate::{Head, Operation, Reply, Workspace};
 
-/// `get_file_metadata`. A file that is not there is no error.
-pub(crate) fn metadata<D: Database>(
-    workspace: &Workspace<'_, D>,
-    arguments: &str,
-) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &["file_path", "asOf"])?;
-    let path = arguments.path("file_path", &workspace.settings.root)?;
-    let head = Head::load(workspace.db)?;
-    let version = head.at(workspace.db, arguments.as_of()?)?;
-    let Some(file) = files::find(workspace.db, version, path.as_str())? else {
-        return Ok(Reply::read(
-            json!({ "ok": true, "file_path": path.as_str(), "exists": false, "version": version }),
-        ));
-    };
-    let mut fields = file_value(&file);
-    if let Value::Object(fields) = &mut fields {
-        fields.insert("ok".to_owned(), true.into());
-        fields.insert("exists".to_owned(), true.into());
-        fields.insert("version".to_owned(), version.into());
-        let twins = files::twins(workspace.db, version, path.as_str())?;
-        if !twins.is_empty() {
-            fields.insert("same_on_some_systems".to_owned(), twins.into());
-        }
+operations::operation! {
+    /// Size, time and both hashes of a file: file_hash over its bytes, tracking_hash over its tokens. Both are accepted as expected_file_hash. A missing file is exists: false.
+    pub struct GetFileMetadata {
+        /// The file.
+        "file_path" => file_path: Path,
+        /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
+        "asOf" => as_of: Option<AsOfArgument>,
     }
-    Ok(Reply::read(fields))
+    name: "get_file_metadata",
+    title: "Describe a file",
+    effect: Effect::READS,
+    output: "FileMetadataAnswer",
+    example: r##"{"file_path":"src/lib.rs"}"##,
+}
+
+impl Operation<'_> for GetFileMetadata {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let path = FilePath::parse_given(&self.file_path, &workspace.settings.root)?;
+        let head = Head::load(workspace.db)?;
+        let version = head.at(workspace.db, self.as_of.unwrap_or_default())?;
+        let Some(file) = files::find(workspace.db, version, path.as_str())? else {
+            return Ok(Reply::read(
+                json!({ "ok": true, "file_path": path.as_str(), "exists": false, "version": version }),
+            ));
+        };
+        let mut fields = file_value(&file);
+        if let Value::Object(fields) = &mut fields {
+            fields.insert("ok".to_owned(), true.into());
+            fields.insert("exists".to_owned(), true.into());
+            fields.insert("version".to_owned(), version.into());
+            let twins = files::twins(workspace.db, version, path.as_str())?;
+            if !twins.is_empty() {
+                fields.insert("same_on_some_systems".to_owned(), twins.into());
+            }
+        }
+        Ok(Reply::read(fields))
+    }
 }
 
 /// A file as results show it.

@@ -9,10 +9,10 @@ mod relations;
 mod search;
 mod text;
 
-pub(crate) use changes::{inspect, scan};
-pub(crate) use listing::list_files;
-pub(crate) use lookup::lookup;
-pub(crate) use metadata::metadata;
-pub(crate) use relations::relations;
-pub(crate) use search::search;
-pub(crate) use text::read_file;
+pub use changes::{Inspect, ScanForChange};
+pub use listing::ListFiles;
+pub use lookup::CodeItemLookup;
+pub use metadata::GetFileMetadata;
+pub use relations::CodeItemEdges;
+pub use search::SearchCode;
+pub use text::ReadFile;

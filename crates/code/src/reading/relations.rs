@@ -4,60 +4,97 @@ use std::collections::BTreeSet;
 
 use base::Result;
 use database::Database;
+use operations::arguments::Text;
+use operations::declaration::Effect;
 use serde_json::{Value, json};
 
-use super::lookup::{NAMING, find};
-use crate::arguments::Arguments;
+use super::lookup::{Named, find};
+use crate::kinds::{AsOfArgument, KindName, Path};
 use crate::limits::MAX_REEXPORTS;
 use crate::model::{EdgeKind, ItemKind, TargetForm};
 use crate::store::edges::{self, EdgeRow};
 use crate::store::items;
-use crate::{Head, ItemRow, Reply, Workspace};
+use crate::{Head, ItemRow, Operation, Reply, Workspace};
 
-/// `code_item_edges`.
-pub(crate) fn relations<D: Database>(
-    workspace: &Workspace<'_, D>,
-    arguments: &str,
-) -> Result<Reply> {
-    let arguments = Arguments::parse(arguments, &NAMING)?;
-    let version = Head::load(workspace.db)?.at(workspace.db, arguments.as_of()?)?;
-    let item = find(workspace, &arguments, version)?;
-    let db = workspace.db;
-    let mut outgoing = Vec::new();
-    for child in items::by_parent(db, version, &item.id)? {
-        outgoing.push(edge_value(EdgeKind::Contains, &child.canon, Some(&child)));
+operations::operation! {
+    /// What an item contains, uses, calls, re-exports and implements, and what does so to it.
+    pub struct CodeItemEdges {
+        /// Its name.
+        "item_name" => item_name: Option<Text<1, 512>>,
+        /// The file that it is in.
+        "file_path" => file_path: Option<Path>,
+        /// Its kind.
+        "node_kind" => node_kind: Option<KindName>,
+        /// The module that it is in: `crate::gate`.
+        "module_path" => module_path: Option<Text<1, 512>>,
+        /// Its canonical path: `crate::gate::review`.
+        "canon" => canon: Option<Text<1, 512>>,
+        /// Its id.
+        "id" => id: Option<Text<1, 64>>,
+        /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
+        "asOf" => as_of: Option<AsOfArgument>,
     }
-    if item.kind == ItemKind::Module && item.declares.is_some() {
-        let narrow = items::Narrow {
-            kinds: &[ItemKind::Module],
-            path: None,
-            crates: &[&item.crate_name],
+    name: "code_item_edges",
+    title: "Relations of an item",
+    effect: Effect::READS,
+    output: "EdgesAnswer",
+    example: r##"{"item_name":"total"}"##,
+}
+
+impl CodeItemEdges {
+    fn named(&self) -> Named<'_> {
+        Named {
+            id: self.id.as_deref(),
+            name: self.item_name.as_deref(),
+            canon: self.canon.as_deref(),
+            file: self.file_path.as_deref(),
+            kind: self.node_kind,
+            module: self.module_path.as_deref(),
+        }
+    }
+}
+
+impl Operation<'_> for CodeItemEdges {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let version = Head::load(workspace.db)?.at(workspace.db, self.as_of.unwrap_or_default())?;
+        let item = find(workspace, &self.named(), version)?;
+        let db = workspace.db;
+        let mut outgoing = Vec::new();
+        for child in items::by_parent(db, version, &item.id)? {
+            outgoing.push(edge_value(EdgeKind::Contains, &child.canon, Some(&child)));
+        }
+        if item.kind == ItemKind::Module && item.declares.is_some() {
+            let narrow = items::Narrow {
+                kinds: &[ItemKind::Module],
+                path: None,
+                crates: &[&item.crate_name],
+            };
+            let files = items::by_canon(db, version, &item.canon, narrow)?;
+            for file in files.iter().filter(|file| file.parent_id.is_none()) {
+                outgoing.push(edge_value(EdgeKind::Contains, &file.canon, Some(file)));
+            }
+        }
+        for edge in edges::of_source(db, version, &item.path, item.item)? {
+            let target = target(db, version, &edge)?;
+            // A bare name that several items have says nothing of any of them.
+            if edge.form == TargetForm::Path || target.is_some() {
+                outgoing.push(edge_value(edge.kind, &edge.target, target.as_ref()));
+            }
+        }
+        let incoming = incoming(db, version, &item)?;
+        let owner = match &item.parent_id {
+            Some(id) => items::by_id(db, version, id)?,
+            None => None,
         };
-        let files = items::by_canon(db, version, &item.canon, narrow)?;
-        for file in files.iter().filter(|file| file.parent_id.is_none()) {
-            outgoing.push(edge_value(EdgeKind::Contains, &file.canon, Some(file)));
-        }
+        Ok(Reply::read(json!({
+            "ok": true,
+            "version": version,
+            "item": named(&item),
+            "owner": owner.as_ref().map(named),
+            "outgoing": outgoing,
+            "incoming": incoming,
+        })))
     }
-    for edge in edges::of_source(db, version, &item.path, item.item)? {
-        let target = target(db, version, &edge)?;
-        // A bare name that several items have says nothing of any of them.
-        if edge.form == TargetForm::Path || target.is_some() {
-            outgoing.push(edge_value(edge.kind, &edge.target, target.as_ref()));
-        }
-    }
-    let incoming = incoming(db, version, &item)?;
-    let owner = match &item.parent_id {
-        Some(id) => items::by_id(db, version, id)?,
-        None => None,
-    };
-    Ok(Reply::read(json!({
-        "ok": true,
-        "version": version,
-        "item": named(&item),
-        "owner": owner.as_ref().map(named),
-        "outgoing": outgoing,
-        "incoming": incoming,
-    })))
 }
 
 fn incoming<D: Database>(db: &D, version: u64, item: &ItemRow) -> Result<Vec<Value>> {

@@ -2,18 +2,20 @@
 
 use base::{Error, Result};
 use database::Database;
+use operations::arguments::{Text, Whole};
+use operations::declaration::Effect;
 use regex_lite::{Regex, RegexBuilder};
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
+use crate::kinds::{AsOfArgument, Path};
 use crate::limits::{
     FULL_BUDGET_PATTERN_BYTES, MAX_PATTERN_SIZE_BYTES, MAX_REGEX_BYTES, MAX_SEARCH_LINE_CHARACTERS,
     MAX_SEARCH_MATCHES, MAX_SEARCH_PATTERN_BYTES, MAX_SEARCHED_BYTES, SEARCH_MATCHES,
     SEARCHED_FILES_AT_A_TIME,
 };
-use crate::project::FilePath;
+use crate::project::{FilePath, PathPattern};
 use crate::store::files::{self, FileFilter, FileRow};
-use crate::{Head, Reply, Workspace};
+use crate::{Head, Operation, Reply, Workspace};
 
 /// What is looked for.
 enum Pattern {
@@ -28,15 +30,13 @@ enum Pattern {
 }
 
 impl Pattern {
-    fn parse(arguments: &Arguments) -> Result<Self> {
-        let text = arguments.required("pattern")?;
+    fn parse(text: &str, is_regex: bool, ignores_case: bool) -> Result<Self> {
         if text.is_empty() || text.len() > MAX_SEARCH_PATTERN_BYTES {
             return Err(Error::invalid(format!(
                 "pattern must have 1 to {MAX_SEARCH_PATTERN_BYTES} bytes"
             )));
         }
-        let ignores_case = arguments.flag("ignoreCase")?;
-        if !arguments.flag("regex")? {
+        if !is_regex {
             return Ok(if ignores_case {
                 Self::Folded(text.to_ascii_lowercase())
             } else {
@@ -93,84 +93,96 @@ impl Pattern {
     }
 }
 
-/// `search_code`.
-pub(crate) fn search<D: Database>(workspace: &Workspace<'_, D>, arguments: &str) -> Result<Reply> {
-    let arguments = Arguments::parse(
-        arguments,
-        &[
-            "pattern",
-            "regex",
-            "ignoreCase",
-            "path",
-            "crate",
-            "limit",
-            "cursor",
-            "asOf",
-        ],
-    )?;
-    let pattern = Pattern::parse(&arguments)?;
-    let version = Head::load(workspace.db)?.at(workspace.db, arguments.as_of()?)?;
-    let limit = arguments
-        .number("limit", 1..=MAX_SEARCH_MATCHES)?
-        .unwrap_or(SEARCH_MATCHES);
-    let filter = FileFilter {
-        path: arguments.files("path")?,
-        crate_name: arguments.text("crate")?.map(|name| name.replace('-', "_")),
-        language: None,
-    };
-    let from = match arguments.text("cursor")? {
-        Some(text) => Place::parse(text)
-            .ok_or_else(|| arguments.wrong("cursor", "a nextCursor of search_code"))?,
-        None => Place::default(),
-    };
-    let mut search = Search {
-        left: pattern.budget(),
-        pattern,
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
-        matches: Vec::new(),
-        skipped: Vec::new(),
-    };
-    let (mut searched, mut next) = (0_u64, None);
-    let mut page = files::starting_with(
-        workspace.db,
-        version,
-        &from.path,
-        &filter,
-        SEARCHED_FILES_AT_A_TIME,
-    )?;
-    while next.is_none() {
-        let Some(end) = page.last().map(|file| file.path.clone()) else {
-            break;
+operations::operation! {
+    /// Lines that hold a text, or that a regular expression matches, by path. The work is bounded: nextCursor goes on where it ended.
+    pub struct SearchCode {
+        /// The text, or the regular expression.
+        "pattern" => pattern: Text<1, 1000>,
+        /// Whether pattern is a regular expression, in the syntax of the Rust crate regex-lite.
+        "regex" => regex: bool = false,
+        /// Whether A is a.
+        "ignoreCase" => ignore_case: bool = false,
+        /// A file, a folder, or a pattern with * and ?.
+        "path" => path: Option<Path>,
+        /// Only of this crate.
+        "crate" => crate_name: Option<Text<1, 128>>,
+        /// Matches at most.
+        "limit" => limit: Whole<1, MAX_SEARCH_MATCHES> = SEARCH_MATCHES,
+        /// nextCursor of the page before.
+        "cursor" => cursor: Option<Text<1, 2048>>,
+        /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
+        "asOf" => as_of: Option<AsOfArgument>,
+    }
+    name: "search_code",
+    title: "Search text",
+    effect: Effect::READS,
+    output: "MatchesAnswer",
+    example: r##"{"pattern":"fn total"}"##,
+}
+
+impl Operation<'_> for SearchCode {
+    fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
+        let pattern = Pattern::parse(&self.pattern, self.regex, self.ignore_case)?;
+        let version = Head::load(workspace.db)?.at(workspace.db, self.as_of.unwrap_or_default())?;
+        let filter = FileFilter {
+            path: self.path.as_deref().map(PathPattern::parse).transpose()?,
+            crate_name: self.crate_name.map(|name| name.replace('-', "_")),
+            language: None,
         };
-        for file in page {
-            // The search before ended in this file.
-            let line = if file.path == from.path { from.line } else { 0 };
-            next = search.file(workspace.db, &file, line)?;
-            if next.as_ref().is_some_and(|place| place.line == 0) {
-                break;
-            }
-            searched += 1;
-            if next.is_some() {
-                break;
-            }
-        }
-        page = files::after(
+        let from = match &self.cursor {
+            Some(text) => Place::parse(text)
+                .ok_or_else(|| Error::invalid("cursor must be a nextCursor of search_code"))?,
+            None => Place::default(),
+        };
+        let mut search = Search {
+            left: pattern.budget(),
+            pattern,
+            limit: self.limit,
+            matches: Vec::new(),
+            skipped: Vec::new(),
+        };
+        let (mut searched, mut next) = (0_u64, None);
+        let mut page = files::starting_with(
             workspace.db,
             version,
-            &end,
+            &from.path,
             &filter,
             SEARCHED_FILES_AT_A_TIME,
         )?;
+        while next.is_none() {
+            let Some(end) = page.last().map(|file| file.path.clone()) else {
+                break;
+            };
+            for file in page {
+                // The search before ended in this file.
+                let line = if file.path == from.path { from.line } else { 0 };
+                next = search.file(workspace.db, &file, line)?;
+                if next.as_ref().is_some_and(|place| place.line == 0) {
+                    break;
+                }
+                searched += 1;
+                if next.is_some() {
+                    break;
+                }
+            }
+            page = files::after(
+                workspace.db,
+                version,
+                &end,
+                &filter,
+                SEARCHED_FILES_AT_A_TIME,
+            )?;
+        }
+        Ok(Reply::read(json!({
+            "ok": true,
+            "version": version,
+            "matches": search.matches,
+            "searchedFiles": searched,
+            "skippedLines": search.skipped,
+            "complete": next.is_none(),
+            "nextCursor": next.map(|place| place.to_string()),
+        })))
     }
-    Ok(Reply::read(json!({
-        "ok": true,
-        "version": version,
-        "matches": search.matches,
-        "searchedFiles": searched,
-        "skippedLines": search.skipped,
-        "complete": next.is_none(),
-        "nextCursor": next.map(|place| place.to_string()),
-    })))
 }
 
 /// A line of a file, as a cursor: `12:src/lib.rs`.

@@ -1,7 +1,9 @@
 //! Edits from staging to their reversal.
 
-use code::{Operation, Settings};
+use code::Settings;
 use serde_json::{Value, json};
+use workspace::Id;
+use workspace::operate;
 
 use crate::world::World;
 use test_support::{Fault, FaultyDatabase};
@@ -381,11 +383,13 @@ fn trap_3_a_write_that_fails_leaves_the_proposal_waiting_and_the_files_as_they_w
             words: &crate::world::words,
         };
         let run = |operation, arguments: &str| {
-            code::dispatch(&workspace, operation, arguments).map(|reply| reply.fields)
+            operate::run(&workspace, operation, arguments)
+                .unwrap()
+                .map(|reply| reply.fields)
         };
-        let outcome = run(Operation::ApproveProposal, &arguments);
-        let text = |run: &dyn Fn(Operation, &str) -> base::Result<Value>| {
-            let read = run(Operation::ReadFile, r#"{"file_path": "src/lib.rs"}"#).unwrap();
+        let outcome = run(Id::ApproveProposal, &arguments);
+        let text = |run: &dyn Fn(Id, &str) -> base::Result<Value>| {
+            let read = run(Id::ReadFile, r#"{"file_path": "src/lib.rs"}"#).unwrap();
             read["text"].as_str().unwrap().to_owned()
         };
         if !faulty.is_spent() {
@@ -395,7 +399,7 @@ fn trap_3_a_write_that_fails_leaves_the_proposal_waiting_and_the_files_as_they_w
         assert!(outcome.is_err());
         assert_eq!(text(&run), LIB, "failure {failures}");
         assert_eq!(
-            run(Operation::ListProposals, "{}").unwrap()["proposals"][0]["status"],
+            run(Id::ListProposals, "{}").unwrap()["proposals"][0]["status"],
             "pending"
         );
         failures += 1;

@@ -4,9 +4,7 @@ use std::cell::Cell;
 
 use base::{Error, Result};
 use code::project::FilePath;
-use code::{
-    Changes, Committed, FileWrite, Operation, Reply, Settings, Workspace, dispatch, write_files,
-};
+use code::{Changes, Committed, FileWrite, Reply, Settings, Workspace, write_files};
 use database::migrations;
 use serde_json::{Value, json};
 
@@ -96,11 +94,9 @@ impl World {
     }
 
     pub fn reply(&self, operation: &str, arguments: &Value) -> Result<Reply> {
-        dispatch(
-            &self.workspace(),
-            Operation::of(operation).unwrap(),
-            &arguments.to_string(),
-        )
+        let (operation, _) = workspace::find(operation).unwrap();
+        let arguments = arguments.to_string();
+        workspace::operate::run(&self.workspace(), operation, &arguments).unwrap()
     }
 
     pub fn error(&self, operation: &str, arguments: Value) -> Error {

@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use code::{Operation, Reply, Settings, Workspace, committed_reply, dispatch, write_files};
+use code::{Reply, Settings, Workspace, committed_reply, write_files};
 use database::migrations;
 use serde_json::{Value, json};
 use workspace::files::from_tar;
@@ -168,7 +168,8 @@ fn read(stream: &mut TcpStream) -> Option<Asked> {
 /// What runs an operation on the workspace of the server.
 fn run(db: &HostDatabase, operation: &str, body: &str) -> base::Result<Reply> {
     on(db, |workspace| {
-        dispatch(workspace, Operation::of(operation).unwrap(), body)
+        let (operation, _) = workspace::find(operation).unwrap();
+        workspace::operate::run(workspace, operation, body).unwrap()
     })
 }
 

@@ -20,7 +20,6 @@ use serde_json::{Value, json};
     output: "GraphAnswer",
     route: Route::read("bridges", path!("/bridges"), "Edges and nodes that hold parts together", &[]),
     errors: ["TOO_LARGE"],
-    helper: "findBridges(): Promise<GraphResult>;",
 }
 
 impl Operation<'_> for FindBridges {

@@ -83,7 +83,6 @@ impl Measure {
     output: "GraphAnswer",
     route: Route::read("centrality", path!("/centrality"), "The most central nodes", &["measure", "directed", "weight", "limit"]),
     errors: ["TOO_LARGE"],
-    helper: r#"findCentrality(options: { measure?: "degree" | "betweenness" | "closeness" | "harmonic" | "eigenvector" | "pagerank"; directed?: boolean; weight?: string; limit?: number }): Promise<GraphResult>;"#,
     tool: Tool::new("The most central nodes. weight: a key of the edges' data.", &[Argument::new("measure"), Argument::new("directed"), Argument::new("weight"), Argument::new("limit")], tools::ITEM, telling::central),
 }
 

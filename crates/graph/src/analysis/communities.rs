@@ -30,7 +30,6 @@ use graph_analysis::communities::{Leiden, leiden};
     output: "GraphAnswer",
     route: Route::read("communities", path!("/communities"), "Groups of nodes, by Leiden", &["resolution", "seed", "weight", "limit"]),
     errors: ["TOO_LARGE"],
-    helper: "detectCommunities(options?: { resolution?: number; seed?: number; weight?: string; limit?: number }): Promise<GraphResult>;",
     tool: Tool::new("Groups of closely connected nodes (Leiden).", &[Argument::new("resolution"), Argument::new("seed"), Argument::new("weight"), Argument::new("limit")], tools::ITEM, telling::communities),
 }
 

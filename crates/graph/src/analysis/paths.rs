@@ -38,7 +38,6 @@ use std::collections::{HashMap, HashSet};
     output: "GraphAnswer",
     route: Route::read("path", path!("/path"), "Shortest paths between two nodes", &["from", "to", "directed", "weight", "k", "all"]),
     errors: ["NODE_NOT_FOUND", "TOO_LARGE"],
-    helper: "findPath(options: { from: string; to: string; directed?: boolean; weight?: string; k?: number; all?: boolean }): Promise<GraphResult>;",
     tool: Tool::new("The shortest path between two nodes; k: that many; all: all shortest.", &[Argument::new("from"), Argument::new("to"), Argument::new("directed"), Argument::new("weight"), Argument::new("k"), Argument::new("all")], tools::ITEM, telling::paths),
 }
 

@@ -24,7 +24,6 @@ use serde_json::{Value, json};
     output: "GraphAnswer",
     route: Route::read("analysis", path!("/analysis"), "The structure of the graph in numbers", &["directed"]),
     errors: ["TOO_LARGE"],
-    helper: "analyzeStructure(options?: { directed?: boolean }): Promise<GraphResult>;",
     tool: Tool::new("Density, components, diameter, path length, clustering.", &[Argument::new("directed")], tools::ITEM, telling::structure),
 }
 

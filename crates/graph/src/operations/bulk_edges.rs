@@ -38,7 +38,6 @@ use crate::{Graph, ItemList, Reply};
     effect: Effect::WRITES,
     output: "BulkAnswer",
     route: Route::write("addedges", "POST", path!("/edges/bulk"), "Add edges, all or nothing", Body::Batch),
-    helper: "addMultipleEdges(options: { edges: object[] }): Promise<{ created: number; skipped: number; total: number; ids: string[]; existing: { index: number; id: string }[]; version: number }>;",
     example: r#"{"edges":[{"source":"NCBIGene:3630","target":"NCBIGene:3952","label":"interacts_with"}]}"#,
     tool: Tool::new("Many edges as one step.", &[Argument::new("edges").shown(r#"{"type":"array","items":{"type":"object","properties":{"source":{"type":"string"},"target":{"type":"string"},"label":{"type":"string"},"type":{"type":"string"},"data":{"type":"object"},"id":{"type":"string"}},"required":["source","target"]}}"#)], tools::COUNTS, telling::added_edges),
 }
@@ -99,7 +98,6 @@ impl<'a> Operation<'a> for AddMultipleEdges<'a> {
     effect: Effect::WRITES.once(),
     output: "BulkAnswer",
     route: Route::write("updateedges", "PUT", path!("/edges/bulk-update"), "Update edges, all or nothing", Body::Batch),
-    helper: "updateMultipleEdges(options: { edges: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
     example: r#"{"edges":[]}"#,
 }
 

@@ -39,7 +39,6 @@ use crate::{Graph, ItemList, Reply};
     effect: Effect::WRITES,
     output: "BulkAnswer",
     route: Route::write("addnodes", "POST", path!("/nodes/bulk"), "Add nodes, all or nothing", Body::Batch),
-    helper: r#"addMultipleNodes(options: { nodes: object[]; onConflict?: "ignore" | "error" | "replace" }): Promise<{ created: number; updated: number; skipped: number; total: number; ids: string[]; version: number }>;"#,
     example: r#"{"nodes":[{"id":"NCBIGene:3630","label":"INS","type":"gene"},{"id":"NCBIGene:3952","label":"LEP","type":"gene"}]}"#,
     tool: Tool::new("Many nodes as one step. An id that exists is skipped unless onConflict says otherwise.", &[Argument::new("nodes").shown(r#"{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"},"type":{"type":"string"},"id":{"type":"string"},"data":{"type":"object"}},"required":["label"]}}"#), Argument::new("onConflict").shown(r#"{"enum":["ignore","error","replace"]}"#)], tools::COUNTS, telling::added_nodes),
 }
@@ -90,7 +89,6 @@ impl<'a> Operation<'a> for AddMultipleNodes<'a> {
     effect: Effect::WRITES.once(),
     output: "BulkAnswer",
     route: Route::write("updatenodes", "PUT", path!("/nodes/bulk-update"), "Update nodes, all or nothing", Body::Batch),
-    helper: "updateMultipleNodes(options: { nodes: { id: string }[] }): Promise<{ updated: number; total: number; version: number }>;",
     example: r#"{"nodes":[{"id":"NCBIGene:3630","position":{"x":50,"y":-100}}]}"#,
 }
 

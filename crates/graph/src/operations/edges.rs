@@ -46,7 +46,6 @@ use crate::{Graph, ItemList, Reply};
     effect: Effect::WRITES,
     output: "EdgeAnswer",
     route: Route::write("addedge", "POST", path!("/edges"), "Add an edge", Body::Request),
-    helper: "addEdge(edge: { source: string; target: string; label?: string; type?: string; data?: object; id?: string }): Promise<{ data: Edge; created: boolean; version: number }>;",
     example: r#"{"source":"NCBIGene:7157","target":"NCBIGene:3630","label":"associated_with"}"#,
     tool: Tool::new("Connects two nodes. Wherever a node is named, its id or its unique label will do.", &[Argument::new("source"), Argument::new("target"), Argument::new("label"), Argument::new("type"), Argument::new("data"), Argument::new("id")], tools::CREATED, telling::added_edge),
 }
@@ -109,7 +108,6 @@ impl Operation<'_> for AddEdge {
     output: "EdgeAnswer",
     route: Route::read("getedge", path!("/edges/{id}"), "One edge", &[]),
     errors: ["EDGE_NOT_FOUND"],
-    helper: "getEdge(options: { id: string }): Promise<{ data: Edge }>;",
 }
 
 impl Operation<'_> for GetEdge {
@@ -143,7 +141,6 @@ impl Operation<'_> for GetEdge {
     effect: Effect::WRITES.once(),
     output: "EdgeAnswer",
     route: Route::write("updateedge", "PUT", path!("/edges/{id}"), "Update an edge", Body::Request),
-    helper: "updateEdge(changes: { id: string; source?: string; target?: string; label?: string; type?: string; data?: object | null }): Promise<{ data: Edge; changed: boolean; version: number }>;",
     example: r#"{"label":"regulates"}"#,
     tool: Tool::new("Changes what is given; data is merged.", &[Argument::new("id").named("edgeId"), Argument::new("source"), Argument::new("target"), Argument::new("label"), Argument::new("type"), Argument::new("data")], tools::CHANGED, telling::updated_edge),
 }
@@ -203,7 +200,6 @@ impl Operation<'_> for UpdateEdge {
     effect: Effect::REMOVES,
     output: "EdgeAnswer",
     route: Route::write("removeedge", "DELETE", path!("/edges/{id}"), "Remove an edge", Body::None),
-    helper: "removeEdge(options: { id: string }): Promise<{ data: Edge; version: number }>;",
     tool: Tool::new("Removes one edge.", &[Argument::new("id").named("edgeId")], tools::ITEM, telling::removed_edge),
 }
 

@@ -64,7 +64,6 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     output: "StepAnswer",
     route: Route::write("undo", "POST", path!("/undo"), "Undo the last step", Body::Request),
     errors: ["NOTHING_TO_UNDO"],
-    helper: "undo(): Promise<GraphResult>;",
     tool: Tool::new("Undoes the last step, whoever made it. ifVersion: only if that is the version.", &[Argument::new("ifVersion")], tools::ITEM, telling::undid),
 }
 
@@ -95,7 +94,6 @@ impl Operation<'_> for Undo {
     output: "StepAnswer",
     route: Route::write("redo", "POST", path!("/redo"), "Do the last undone step again", Body::Request),
     errors: ["NOTHING_TO_REDO"],
-    helper: "redo(): Promise<GraphResult>;",
     tool: Tool::new("Does the last undone step again.", &[Argument::new("ifVersion")], tools::ITEM, telling::redid),
 }
 
@@ -128,7 +126,6 @@ impl Operation<'_> for Redo {
     output: "StepAnswer",
     route: Route::write("restore", "POST", path!("/restore"), "Make the graph what it was at a version", Body::Request),
     errors: ["VERSION_NOT_FOUND"],
-    helper: "restore(options: { version: number }): Promise<GraphResult>;",
     example: r#"{"version":0}"#,
 }
 
@@ -173,7 +170,6 @@ fn reply(committed: &Committed<String>) -> Reply {
     effect: Effect::READS,
     output: "HistoryAnswer",
     route: Route::read("history", path!("/history"), "The steps, newest first", &["limit", "cursor"]),
-    helper: "getHistory(options?: { limit?: number; cursor?: string }): Promise<GraphResult>;",
     tool: Tool::of_pages("The steps, newest first.", &[Argument::new("limit"), Argument::new("cursor")], tools::PAGE, Pages::Steps),
 }
 

@@ -242,7 +242,6 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
     effect: Effect::WRITES.once(),
     output: "ImportAnswer",
     route: Route::write("mockdata", "POST", path!("/mock-data"), "Add a small example graph", Body::Request),
-    helper: r#"addMockData(options: { dataset: "diabetes" | "cancer" }): Promise<GraphResult>;"#,
     example: r#"{"dataset":"diabetes"}"#,
 }
 

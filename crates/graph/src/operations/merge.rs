@@ -33,7 +33,6 @@ use crate::{Graph, ItemList, Reply, tools};
     effect: Effect::REMOVES,
     output: "MergeAnswer",
     route: Route::write("mergenodes", "POST", path!("/nodes/merge"), "Merge two nodes into one", Body::Request),
-    helper: "mergeNodes(options: { into: string; from: string }): Promise<{ data: Node; removed: Node; movedEdges: number; removedEdges: number; version: number }>;",
     example: r#"{"into":"NCBIGene:7157","from":"UniProtKB:P04637"}"#,
     tool: Tool::new("Two nodes become one: from's edges move to into, its data fills in what into lacks.", &[Argument::new("into"), Argument::new("from")], tools::ITEM, merged),
 }

@@ -48,7 +48,6 @@ use crate::{Graph, ItemList, Reply};
     effect: Effect::WRITES,
     output: "NodeAnswer",
     route: Route::write("addnode", "POST", path!("/nodes"), "Add a node", Body::Request).with_parameters(&["upsert"]),
-    helper: "addNode(node: { label: string; type?: string; data?: object; position?: { x: number; y: number }; id?: string; upsert?: boolean }): Promise<{ data: Node; created: boolean; version: number }>;",
     example: r#"{"label":"TP53","type":"gene","id":"NCBIGene:7157"}"#,
     tool: Tool::new("type: gene, protein, disease, drug, pathway, other or any word. canonicalId: its own id, such as NCBIGene:7157.", &[Argument::new("label"), Argument::new("type").required(), Argument::new("data"), Argument::new("position"), Argument::new("canonicalId")], tools::CREATED, telling::added_node),
 }
@@ -110,7 +109,6 @@ impl Operation<'_> for AddNode {
     output: "NodeAnswer",
     route: Route::read("getnode", path!("/nodes/{id}"), "One node", &[]),
     errors: ["NODE_NOT_FOUND"],
-    helper: "getNode(options: { id: string }): Promise<{ data: Node }>;",
 }
 
 impl Operation<'_> for GetNode {
@@ -143,7 +141,6 @@ impl Operation<'_> for GetNode {
     effect: Effect::WRITES.once(),
     output: "NodeAnswer",
     route: Route::write("updatenode", "PUT", path!("/nodes/{id}"), "Update a node", Body::Request),
-    helper: "updateNode(changes: { id: string; label?: string; type?: string; data?: object | null; position?: { x: number; y: number }; pinned?: boolean }): Promise<{ data: Node; changed: boolean; version: number }>;",
     example: r#"{"data":{"note":"tumour suppressor"}}"#,
     tool: Tool::new("Changes what is given; data is merged, null removes a key. pinned: layouts leave it there.", &[Argument::new("id").named("nodeId"), Argument::new("label"), Argument::new("type"), Argument::new("data"), Argument::new("position"), Argument::new("pinned")], tools::CHANGED, telling::updated_node),
 }
@@ -205,7 +202,6 @@ impl Operation<'_> for UpdateNode {
     effect: Effect::REMOVES,
     output: "NodeAnswer",
     route: Route::write("removenode", "DELETE", path!("/nodes/{id}"), "Remove a node with its edges", Body::None),
-    helper: "removeNode(options: { id: string }): Promise<{ data: Node; removedEdges: number; version: number }>;",
     tool: Tool::new("Removes a node with its edges.", &[Argument::new("id").named("nodeId")], tools::ITEM, telling::removed_node),
 }
 

@@ -29,8 +29,6 @@ use crate::{Graph, Reply};
     effect: Effect::WRITES.once(),
     output: "ProjectAnswer",
     route: Route::write("initgraph", "POST", path!("/init"), "Make the graph, or name it", Body::Request),
-    helper: r#"/** Name and description; not a step of the history. */
-initGraph(options?: { name?: string; description?: string }): Promise<GraphResult>;"#,
     example: r#"{"name":"Diabetes"}"#,
 }
 
@@ -71,7 +69,6 @@ impl Operation<'_> for InitGraph {
     effect: Effect::READS,
     output: "ProjectAnswer",
     route: Route::read("getgraph", path!(""), "Name, version and size of the graph", &[]),
-    helper: "getGraph(): Promise<GraphResult>;",
 }
 
 impl Operation<'_> for GetGraph {
@@ -131,5 +128,4 @@ fn project<D: Database>(graph: &Graph<'_, D>, head: &Head) -> Value {
     effect: Effect::REMOVES.once(),
     output: "Success",
     route: Route::write("deletegraph", "DELETE", path!(""), "Delete the graph and its history", Body::None),
-    helper: "deleteGraph(): Promise<GraphResult>;",
 }

@@ -44,7 +44,6 @@ const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
     effect: Effect::REMOVES,
     output: "BulkAnswer",
     route: Route::write("deletenodesbytype", "DELETE", path!("/nodes/by-type"), "Remove the nodes of some types with their edges", Body::Request),
-    helper: "deleteNodesByType(options: { nodeTypes?: string[]; excludeTypes?: string[]; preview?: boolean }): Promise<{ preview: boolean; nodes: number; edges: number; types: Record<string, number>; version: number }>;",
     example: r#"{"nodeTypes":["drug"],"preview":true}"#,
 }
 
@@ -116,7 +115,6 @@ fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) 
     effect: Effect::REMOVES,
     output: "BulkAnswer",
     route: Route::write("removemultiple", "POST", path!("/remove"), "Remove nodes and edges, as one step", Body::Batch),
-    helper: "removeMultiple(options: { nodes?: string[]; edges?: string[] }): Promise<{ nodes: number; edges: number; version: number }>;",
     example: r#"{"nodes":["NCBIGene:3952"]}"#,
 }
 

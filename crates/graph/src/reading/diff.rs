@@ -125,7 +125,6 @@ struct Room {
     output: "GraphAnswer",
     route: Route::read("diff", path!("/diff"), "What differs between two versions", &["from", "to", "limit", "cursor"]),
     errors: ["VERSION_NOT_FOUND"],
-    helper: "diff(options: { from: number; to?: number; limit?: number; cursor?: string }): Promise<GraphResult>;",
 }
 
 impl Operation<'_> for Diff {

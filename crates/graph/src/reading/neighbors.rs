@@ -103,7 +103,6 @@ impl Word for Direction {
     output: "GraphAnswer",
     route: Route::read("neighbors", path!("/nodes/{id}/neighbors"), "The nodes around a node", &["depth", "direction", "type", "limit"]),
     errors: ["NODE_NOT_FOUND"],
-    helper: r#"getNeighbors(options: { id: string; depth?: number; direction?: "both" | "out" | "in"; type?: string; limit?: number }): Promise<GraphResult>;"#,
 }
 
 impl Operation<'_> for GetNeighbors {

@@ -169,8 +169,6 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
     effect: Effect::READS,
     output: "GraphState",
     route: Route::read("graphstate", path!("/state"), "Nodes and edges, page by page", &["limit", "cursor", "type"]),
-    helper: r#"/** One page; more with cursor: state.nextCursor. */
-getGraphState(options?: { limit?: number; cursor?: string; type?: string }): Promise<State>;"#,
     tool: Tool::of_pages("A page of the graph, nodes first; more with cursor: nextCursor. type: only nodes of it.", &[Argument::new("limit"), Argument::new("cursor"), Argument::new("type")], r#""data":{"type":"object"},"nextCursor":{"type":["string","null"]}"#, Pages::State).shown(),
 }
 
@@ -203,7 +201,6 @@ impl Operation<'_> for GetGraphState {
     output: "GraphState",
     route: Route::read("graphversion", path!("/history/{version}"), "The graph as it was at a version", &["limit", "cursor", "type"]),
     errors: ["VERSION_NOT_FOUND"],
-    helper: "getVersion(options: { version: number; limit?: number; cursor?: string; type?: string }): Promise<State>;",
 }
 
 impl Operation<'_> for GetVersion {

@@ -8,33 +8,39 @@ use super::backend::CodeBackend;
 use super::decision::Verdict;
 use super::fit;
 use super::product::CodeProduct;
-use super::table::{Operation, listed};
+use super::table::listed;
 use crate::McpServerError;
 use crate::results::{self, Said, tokens};
 use crate::tools::Arguments;
 use base::{Error, Result, nearest};
 use mcp::server::ask::ToolCall;
 use mcp::server::{Fault, Outcome, Request};
+use workspace::Id;
 
 /// The parts of a result that the words of an error may take.
 const PARTS_OF_TEXT: usize = 3;
 
 /// One call, read.
 pub(super) struct Given {
-    pub operation: &'static Operation,
+    pub operation: Id,
     pub arguments: Arguments,
 }
 
 impl Given {
     /// The body of the request to the object.
     pub fn body(&self) -> String {
-        self.arguments
-            .body(&format!(r#""operation":"{}""#, self.operation.name), &[])
+        self.arguments.body(
+            &format!(r#""operation":"{}""#, self.operation.declaration().name),
+            &[],
+        )
     }
 
     /// The same with another value of an argument.
     pub fn body_with(&self, name: &str, value: u64) -> String {
-        let first = format!(r#""operation":"{}","{name}":{value}"#, self.operation.name);
+        let first = format!(
+            r#""operation":"{}","{name}":{value}"#,
+            self.operation.declaration().name
+        );
         self.arguments.body(&first, &[name])
     }
 }
@@ -75,16 +81,21 @@ impl<B: CodeBackend> CodeProduct<B> {
         })
     }
 
-    fn find(&self, name: &str) -> std::result::Result<&'static Operation, Fault> {
-        if let Some(operation) = listed(self.terms.access).find(|tool| tool.name == name) {
+    fn find(&self, name: &str) -> std::result::Result<Id, Fault> {
+        if let Some(operation) =
+            listed(self.terms.access).find(|tool| tool.declaration().name == name)
+        {
             return Ok(operation);
         }
         let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-        if operations::code::find(name).is_some() {
+        if workspace::find(name).is_some() {
             let error = Error::from(McpServerError::ToolWrites { tool: shown });
             return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
         }
-        let near = nearest(name, listed(self.terms.access).map(|tool| tool.name));
+        let near = nearest(
+            name,
+            listed(self.terms.access).map(|tool| tool.declaration().name),
+        );
         let hint = near
             .first()
             .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -92,7 +103,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     }
 
     pub(super) async fn perform(&self, given: &Given) -> Result<Done> {
-        match fit::shrinks(given.operation.id) {
+        match fit::shrinks(given.operation) {
             None => {
                 let said = self.operate(given.body()).await?;
                 self.shown(given, &said)
@@ -133,7 +144,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     }
 }
 
-fn read(operation: &'static Operation, arguments: &RawValue) -> Result<Given> {
+fn read(operation: Id, arguments: &RawValue) -> Result<Given> {
     let arguments = arguments_of(operation, arguments)?;
     Ok(Given {
         operation,
@@ -142,12 +153,12 @@ fn read(operation: &'static Operation, arguments: &RawValue) -> Result<Given> {
 }
 
 /// The arguments of a call. What must be there the object says itself, with an example.
-pub(super) fn arguments_of(operation: &Operation, arguments: &RawValue) -> Result<Arguments> {
-    let schema: Value = serde_json::from_str(operation.input_inlined).unwrap_or_default();
-    let properties = schema.get("properties").and_then(Value::as_object).cloned();
+pub(super) fn arguments_of(operation: Id, arguments: &RawValue) -> Result<Arguments> {
+    let fields = operation.declaration().fields.iter();
+    let properties = fields.map(|field| (field.name.to_owned(), workspace::inlined(field)));
     Arguments::parse(
-        operation.name,
-        &properties.unwrap_or_default(),
+        operation.declaration().name,
+        &properties.collect(),
         &[],
         arguments,
     )

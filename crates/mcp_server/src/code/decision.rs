@@ -20,7 +20,7 @@ use base::json::Object;
 use base::quoted::quoted;
 use base::{Error, Result};
 use mcp::server::{Fault, Outcome, Request};
-use operations::code::Id;
+use workspace::Id;
 
 /// The key of the form.
 const KEY: &str = "decision";
@@ -137,7 +137,11 @@ impl<B: CodeBackend> CodeProduct<B> {
         }
         let subject = Subject {
             session: self.terms.session.clone(),
-            tool: format!("{}/{}", self.terms.workspace, given.operation.name),
+            tool: format!(
+                "{}/{}",
+                self.terms.workspace,
+                given.operation.declaration().name
+            ),
             arguments: json!([given.arguments.canonical(&[]), matter.content]).to_string(),
             // The content is the basis here, and the workspace compares it when it writes.
             basis: String::new(),
@@ -161,7 +165,7 @@ impl<B: CodeBackend> CodeProduct<B> {
         match (response.action.as_str(), chosen) {
             ("accept", "approve") => self.approved(given, &matter).await.map(Verdict::Said),
             // A form that was closed has decided nothing, so a proposal still waits.
-            ("accept", "deny") | ("decline", _) if given.operation.id == Id::ApproveProposal => {
+            ("accept", "deny") | ("decline", _) if given.operation == Id::ApproveProposal => {
                 let mut body =
                     json!({ "operation": "deny_proposal", "requestId": matter.proposals.first() });
                 let reason = content.and_then(|content| content.reason);
@@ -183,7 +187,7 @@ impl<B: CodeBackend> CodeProduct<B> {
 
     /// Does what was approved, and nothing that has come since.
     async fn approved(&self, given: &Given, matter: &Matter) -> Result<String> {
-        if given.operation.id != Id::ApproveAll {
+        if given.operation != Id::ApproveAll {
             return self.operate_as(USER, given.body()).await;
         }
         let (mut applied, mut ok, mut proposals) = (0_u64, true, Vec::new());
@@ -219,7 +223,7 @@ impl<B: CodeBackend> CodeProduct<B> {
 
     /// What a person would have to decide.
     async fn matter(&self, given: &Given) -> Result<Found> {
-        match given.operation.id {
+        match given.operation {
             Id::ApproveProposal => self.of_proposals(given, Verb::Apply).await,
             Id::RevertProposal => self.of_proposals(given, Verb::Revert).await,
             Id::ApproveAll => self.of_proposals(given, Verb::Apply).await,
@@ -241,7 +245,7 @@ impl<B: CodeBackend> CodeProduct<B> {
                     let id: Value = serde_json::from_str(id.get()).unwrap_or_default();
                     fields.insert("requestId".to_owned(), id);
                 }
-                None if given.operation.id == Id::ApproveAll => {
+                None if given.operation == Id::ApproveAll => {
                     fields.insert("status".to_owned(), status.into());
                     fields.insert("limit".to_owned(), MAX_PROPOSALS.into());
                 }

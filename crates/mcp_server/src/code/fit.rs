@@ -1,13 +1,12 @@
 //! Results that fit. A page is asked for again with fewer entries, a context with a smaller budget, so that cursors and scores stay those of the
 //! object; the text of a file is cut at a line and says where it goes on; of the rest, lists lose their ends. Nothing is lost silently: `truncated` says so.
 
-use operations::code::Id;
 use serde_json::{Value, json};
+use workspace::Id;
 
 use super::backend::CodeBackend;
 use super::call::{Done, Given};
 use super::product::CodeProduct;
-use super::table::Operation;
 use super::texts;
 use crate::McpServerError;
 use crate::results::trimmed::trimmed;
@@ -70,7 +69,7 @@ impl<B: CodeBackend> CodeProduct<B> {
             if let Some(value) = smaller {
                 members.push_str(&format!(r#","truncated":true,"{}":{value}"#, size.argument));
             }
-            let text = texts::of(given.operation.id, &object(&members)?);
+            let text = texts::of(given.operation, &object(&members)?);
             let spent = tokens::estimate(&text) + tokens::estimate(&members) + FRAME_TOKENS;
             if spent <= self.terms.max_tokens {
                 return Ok(Done::Shown { text, members });
@@ -98,16 +97,16 @@ fn object(members: &str) -> Result<Value> {
 }
 
 /// The members of a success with their words, both made short where they are too long.
-pub(super) fn fitted(operation: &Operation, members: String, max_tokens: usize) -> Result<Done> {
+pub(super) fn fitted(operation: Id, members: String, max_tokens: usize) -> Result<Done> {
     let read = object(&members)?;
-    let text = texts::of(operation.id, &read);
+    let text = texts::of(operation, &read);
     let spent = |text: &str, members: &str| {
         tokens::estimate(text) + tokens::estimate(members) + FRAME_TOKENS
     };
     if spent(&text, &members) <= max_tokens {
         return Ok(Done::Shown { text, members });
     }
-    let short = if operation.id == Id::ReadFile {
+    let short = if operation == Id::ReadFile {
         shorter_text(read, max_tokens)
     } else {
         marked(
@@ -125,7 +124,7 @@ pub(super) fn fitted(operation: &Operation, members: String, max_tokens: usize) 
         .unwrap_or_default();
     let left = max_tokens.saturating_sub(FRAME_TOKENS + tokens::estimate(members));
     Ok(Done::Shown {
-        text: tokens::cut(&texts::of(operation.id, &short), left),
+        text: tokens::cut(&texts::of(operation, &short), left),
         members: members.to_owned(),
     })
 }
@@ -190,10 +189,6 @@ mod tests {
     use super::*;
 
     fn shown(operation: Id, read: &Value, max_tokens: usize) -> (String, Value) {
-        let operation = operations::code::OPERATIONS
-            .iter()
-            .find(|known| known.id == operation)
-            .unwrap();
         let members = read.to_string();
         let members = members.trim_start_matches('{').strip_suffix('}').unwrap();
         let Ok(Done::Shown { text, members }) = fitted(operation, members.to_owned(), max_tokens)

@@ -107,7 +107,7 @@ impl<B: CodeBackend> CodeProduct<B> {
             return Err(not_found(uri, "there is no such resource"));
         };
         let (name, arguments) = place.call();
-        let operation = operations::code::find(name)
+        let (operation, _) = workspace::find(name)
             .ok_or_else(|| Fault::params(format!("{name} is no operation")))?;
         let raw = RawValue::from_string(arguments.to_string())
             .map_err(|error| Fault::params(error.to_string()))?;

@@ -1,22 +1,20 @@
-//! The tools of a workspace: each operation of the table (`operations::code`), under its own name, with its own fields.
+//! The tools of a workspace: each of its operations, under its own name, with its own fields.
 //!
 //! Every endpoint of a workspace has this list in the context of a model before it has done anything: a test counts the tokens.
 
-use operations::code::{Id, OPERATIONS};
 use serde_json::{Map, Value};
+use workspace::{Id, OPERATIONS};
 
 use crate::graph::Access;
 use crate::schema::for_hosts;
 use crate::table::Hints;
 
-/// What a workspace does for a tool.
-pub type Operation = operations::Operation<Id>;
-
 /// The tools that an endpoint lists.
-pub fn listed(access: Access) -> impl Iterator<Item = &'static Operation> {
+pub fn listed(access: Access) -> impl Iterator<Item = Id> {
     OPERATIONS
         .iter()
-        .filter(move |operation| access == Access::Full || operation.read_only)
+        .filter(move |(_, declared)| access == Access::Full || declared.effect.read_only)
+        .map(|(id, _)| *id)
 }
 
 /// JSON text of the members of the result of `tools/list`.
@@ -25,22 +23,22 @@ pub fn list(access: Access) -> String {
     format!(r#""tools":[{}]"#, tools.join(","))
 }
 
-fn render(operation: &Operation) -> String {
+fn render(operation: Id) -> String {
+    let declared = operation.declaration();
     format!(
         r#"{{"name":"{}","title":{},"description":{},"inputSchema":{},"outputSchema":{},"annotations":{{{}}}}}"#,
-        operation.name,
-        Value::from(operation.title),
-        Value::from(operation.description),
+        declared.name,
+        Value::from(declared.title),
+        Value::from(declared.description()),
         input_schema(operation),
         output_schema(operation),
-        Hints::of(operation).annotations(),
+        Hints::of_effect(declared.effect).annotations(),
     )
 }
 
 /// The schema of a tool's arguments.
-pub fn input_schema(operation: &Operation) -> Value {
-    let schema: Value = serde_json::from_str(operation.input_inlined).unwrap_or_default();
-    let mut short = for_hosts(&schema);
+pub fn input_schema(operation: Id) -> Value {
+    let mut short = for_hosts(&workspace::input(operation));
     // The address names it.
     if let Some(properties) = short.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| name != "workspace");
@@ -49,21 +47,17 @@ pub fn input_schema(operation: &Operation) -> Value {
 }
 
 /// The schema of its structured content. An error stands in it, too, so only the workspace is always there.
-pub fn output_schema(operation: &Operation) -> Value {
-    let names: Vec<String> = serde_json::from_str(operation.output).unwrap_or_default();
-    let definitions: Value =
-        serde_json::from_str(operations::code::DEFINITIONS).unwrap_or_default();
+pub fn output_schema(operation: Id) -> Value {
+    let definitions: Value = serde_json::from_str(workspace::DEFINITIONS).unwrap_or_default();
     let mut properties = Map::new();
     properties.insert("workspace".to_owned(), of_type("string".into()));
-    for name in &names {
-        let members = definitions
-            .get(name)
-            .and_then(|definition| definition.get("properties"))
-            .and_then(Value::as_object);
-        for (name, schema) in members.into_iter().flatten() {
-            if let Some(shown) = of_result(schema) {
-                properties.entry(name.clone()).or_insert(shown);
-            }
+    let members = definitions
+        .get(operation.declaration().output)
+        .and_then(|definition| definition.get("properties"))
+        .and_then(Value::as_object);
+    for (name, schema) in members.into_iter().flatten() {
+        if let Some(shown) = of_result(schema) {
+            properties.entry(name.clone()).or_insert(shown);
         }
     }
     let mut schema = Map::new();
@@ -94,27 +88,25 @@ mod tests {
 
     #[test]
     fn each_operation_is_a_tool_with_its_fields() {
-        for operation in OPERATIONS {
-            let schema = input_schema(operation);
-            require_hosts_take(operation.name, &schema);
-            require_types(operation.name, &output_schema(operation));
-            let whole: Value = serde_json::from_str(operation.input_inlined).unwrap();
+        for (operation, declared) in OPERATIONS {
+            let schema = input_schema(*operation);
+            require_hosts_take(declared.name, &schema);
+            require_types(declared.name, &output_schema(*operation));
             let properties = schema["properties"].as_object().unwrap();
             let named: Vec<&str> = properties.keys().map(String::as_str).collect();
-            let fields: Vec<&str> = operation
-                .fields
-                .iter()
-                .copied()
-                .filter(|field| !matches!(*field, "operation" | "workspace"))
-                .collect();
-            assert_eq!(named, fields, "{}", operation.name);
-            assert_eq!(schema["required"], whole["required"], "{}", operation.name);
+            let fields = declared.fields.iter().map(|field| field.name);
+            let fields: Vec<&str> = fields.filter(|field| *field != "workspace").collect();
+            assert_eq!(named, fields, "{}", declared.name);
+            let required = workspace::input(*operation)["required"].clone();
+            assert_eq!(schema["required"], required, "{}", declared.name);
         }
     }
 
     #[test]
     fn hints_are_those_of_operations() {
-        let reading: Vec<&str> = listed(Access::ReadOnly).map(|tool| tool.name).collect();
+        let reading: Vec<&str> = listed(Access::ReadOnly)
+            .map(|tool| tool.declaration().name)
+            .collect();
         assert_eq!(
             reading,
             [
@@ -134,8 +126,8 @@ mod tests {
 
     #[test]
     fn schemas_are_schemas() {
-        for operation in OPERATIONS {
-            for schema in [input_schema(operation), output_schema(operation)] {
+        for (operation, _) in OPERATIONS {
+            for schema in [input_schema(*operation), output_schema(*operation)] {
                 let mut compiler = boon::Compiler::new();
                 compiler.set_default_draft(boon::Draft::V2020_12);
                 compiler.add_resource("schema.json", schema).unwrap();
@@ -148,7 +140,7 @@ mod tests {
     /// `tests/worker/mcp-code.test.mjs` counts with a real vocabulary.
     #[test]
     fn no_other_endpoint_has_a_tool_of_a_workspace() {
-        for operation in OPERATIONS {
+        for (_, operation) in OPERATIONS {
             assert!(
                 !crate::table::TOOLS
                     .iter()

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use operations::code::Id;
 use serde_json::Value;
+use workspace::Id;
 
 use crate::results::at;
 use base::quoted::printed;

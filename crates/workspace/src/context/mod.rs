@@ -2,69 +2,66 @@
 
 mod source;
 
-use std::num::NonZeroU32;
-
 use base::{CommonError, Error, Result};
-use code::model::ItemKind;
-use code::project::PathPattern;
+use code::Head;
+use code::kinds::AsOfArgument;
 use code::retrieval as store;
-use code::{AsOf, Head};
 use database::Database;
+use operations::arguments::Text;
+use operations::declaration::Effect;
 use retrieval::{Context, Filter, Mode, Question};
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
-use crate::limits::{
-    EMBEDDED_BY_A_QUESTION, MAX_CONTEXT_TOKENS, MAX_FILTER_ENTRIES, MAX_HINT_BYTES,
-};
+use crate::kinds::{Crates, Kinds, Patterns, Tokens};
+use crate::limits::{EMBEDDED_BY_A_QUESTION, MAX_HINT_BYTES};
 use crate::vectors::{Asked, Vectors};
 use source::Searched;
 
-/// The names of the arguments.
-const FIELDS: &[&str] = &[
-    "token_budget",
-    "hint",
-    "workspace",
-    "paths",
-    "kinds",
-    "crates",
-    "explain",
-    "asOf",
-];
-
-/// What is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Request {
-    budget: NonZeroU32,
-    hint: String,
-    paths: Vec<PathPattern>,
-    kinds: Vec<ItemKind>,
-    crates: Vec<String>,
-    explain: bool,
-    as_of: AsOf,
+operations::operation! {
+    /// The parts of the workspace that a question or a name is about, within a budget of tokens (characters / 4). The sum of all parts never exceeds it. `hint` is a question in plain words, or a symbol; without one the last question counts.
+    pub struct RequestCodeContext {
+        /// Tokens that all parts together may have: characters / 4.
+        "token_budget" => token_budget: Tokens,
+        /// The question, or a symbol such as `StatementCache::get`.
+        "hint" => hint: Option<Text<0, MAX_HINT_BYTES>>,
+        /// The workspace of the address; another one is refused.
+        "workspace" => workspace: Option<Text<0, 128>>,
+        /// Only files of these paths.
+        "paths" => paths: Option<Patterns>,
+        /// Only items of these kinds.
+        "kinds" => kinds: Option<Kinds>,
+        /// Only files of these crates.
+        "crates" => crates: Option<Crates>,
+        /// Whether the response says how each score came about.
+        "explain" => explain: Option<bool>,
+        /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
+        "asOf" => as_of: Option<AsOfArgument>,
+    }
+    name: "request_code_context",
+    title: "Find code for a question",
+    effect: Effect::READS,
+    output: "CodeContextAnswer",
+    example: r##"{"token_budget":2000,"hint":"where is a statement checked before it runs?"}"##,
 }
 
-impl Request {
-    fn read(arguments: &Arguments, workspace: &str, recent: Option<&str>) -> Result<Self> {
-        arguments.only(FIELDS)?;
-        arguments.require_workspace(workspace)?;
-        let budget = arguments
-            .number("token_budget", 0, u64::from(MAX_CONTEXT_TOKENS))?
-            .unwrap_or(0);
-        let budget = u32::try_from(budget).ok().and_then(NonZeroU32::new);
-        let Some(budget) = budget else {
+impl RequestCodeContext {
+    /// Returns the question that is asked, or that of the last request where this one has none.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidArgument`] if it is for another workspace, or if there is no question.
+    pub fn question(&self, workspace: &str, recent: Option<&str>) -> Result<String> {
+        if let Some(named) = self
+            .workspace
+            .as_deref()
+            .filter(|named| *named != workspace)
+        {
             return Err(Error::invalid_with_hint(
-                "token_budget is missing or 0",
-                format!(
-                    "send the tokens that the context may have, 1 to {MAX_CONTEXT_TOKENS}; 2000 is a good beginning"
-                ),
+                format!("the address is that of the workspace {workspace:?}, not of {named:?}"),
+                "leave the field workspace out, or use the address of the other one",
             ));
-        };
-        let hint = arguments
-            .text("hint")?
-            .filter(|hint| !hint.trim().is_empty());
-        let hint = hint.or_else(|| recent.map(str::to_owned));
-        let Some(hint) = hint else {
+        }
+        let own = self.hint.as_deref().filter(|hint| !hint.trim().is_empty());
+        let Some(hint) = own.or(recent) else {
             return Err(Error::invalid_with_hint(
                 "there is no hint, and nothing was asked of this workspace before",
                 "send hint: a question in plain words, or the name of an item",
@@ -79,23 +76,7 @@ impl Request {
                 hint: "send the question, and leave out the text around it".to_owned(),
             }));
         }
-        let kinds = arguments.texts("kinds", MAX_FILTER_ENTRIES)?;
-        Ok(Self {
-            budget,
-            hint,
-            paths: arguments
-                .texts("paths", MAX_FILTER_ENTRIES)?
-                .iter()
-                .map(|path| PathPattern::parse(path))
-                .collect::<Result<_>>()?,
-            kinds: kinds
-                .iter()
-                .map(|kind| crate::arguments::kind(kind))
-                .collect::<Result<_>>()?,
-            crates: arguments.texts("crates", MAX_FILTER_ENTRIES)?,
-            explain: arguments.flag("explain")?.unwrap_or(false),
-            as_of: arguments.as_of()?,
-        })
+        Ok(hint.to_owned())
     }
 }
 
@@ -108,14 +89,6 @@ pub struct Answered {
     pub hint: String,
 }
 
-/// The question that a request asks, or that of the last one where it has none: what a remote model makes a vector of.
-///
-/// # Errors
-/// What the arguments lack.
-pub fn hint(arguments: &Arguments, workspace: &str, recent: Option<&str>) -> Result<String> {
-    Ok(Request::read(arguments, workspace, recent)?.hint)
-}
-
 /// Answers a question.
 ///
 /// # Errors
@@ -124,15 +97,16 @@ pub fn answer<D: Database>(
     db: &D,
     vectors: &mut Vectors,
     workspace: &str,
-    arguments: &Arguments,
+    request: RequestCodeContext,
     recent: Option<&str>,
     asked: &Asked,
 ) -> Result<Answered> {
-    let request = Request::read(arguments, workspace, recent)?;
+    let hint = request.question(workspace, recent)?;
     let head = Head::load(db)?;
-    let version = head.at(db, request.as_of)?;
+    let version = head.at(db, request.as_of.unwrap_or_default())?;
     let without_vectors = vectors.embed(db, EMBEDDED_BY_A_QUESTION)?;
-    let chosen = chosen(db, version, &request)?;
+    let (budget, explain) = (request.token_budget, request.explain);
+    let chosen = chosen(db, version, request)?;
     let mut searched = Searched {
         db,
         version,
@@ -143,17 +117,17 @@ pub fn answer<D: Database>(
         allowed: None,
     };
     searched.look_up()?;
-    let question = Question::read(&request.hint);
-    let found = retrieval::context(&mut searched, &question, &Filter::default(), request.budget)?;
-    let explained = request
-        .explain
+    let question = Question::read(&hint);
+    let found = retrieval::context(&mut searched, &question, &Filter::default(), budget)?;
+    let explained = explain
+        .unwrap_or(false)
         .then(|| explained(&mut searched, &found))
         .transpose()?;
     let left_out = vectors.left_out();
     let mut fields = serde_json::Map::new();
     for (name, value) in [
         ("ok", true.into()),
-        ("query", request.hint.clone().into()),
+        ("query", hint.clone().into()),
         ("top_k", found.top_k.into()),
         ("version", version.into()),
         ("mode", json!(found.mode)),
@@ -174,7 +148,7 @@ pub fn answer<D: Database>(
     }
     Ok(Answered {
         fields: fields.into(),
-        hint: request.hint,
+        hint,
     })
 }
 
@@ -206,14 +180,14 @@ fn notice(mode: Mode, without_vectors: u64, left_out: u64, asked: &Asked) -> Opt
     }
 }
 
-/// What the filters of a request let through.
-fn chosen<D: Database>(db: &D, version: u64, request: &Request) -> Result<store::Chosen> {
-    // Cargo.toml writes a hyphen where Rust reads an underscore.
-    let crates = request.crates.iter().map(|name| name.replace('-', "_"));
+/// Returns the items that the filters of a request let through.
+fn chosen<D: Database>(db: &D, version: u64, request: RequestCodeContext) -> Result<store::Chosen> {
+    let crates = request.crates.unwrap_or_default();
     let filter = store::Filter {
-        paths: request.paths.clone(),
-        kinds: request.kinds.clone(),
-        crates: crates.collect(),
+        paths: request.paths.unwrap_or_default(),
+        kinds: request.kinds.unwrap_or_default(),
+        // Cargo.toml writes a hyphen where Rust reads an underscore.
+        crates: crates.iter().map(|name| name.replace('-', "_")).collect(),
     };
     store::choose(db, version, &filter)
 }

@@ -3,12 +3,12 @@
 use code::project::FilePath;
 use code::{Changes, FileWrite, Settings, Workspace, write_files};
 use database::migrations;
+use operations::arguments::Arguments as _;
 use retrieval::limits::MAX_VECTORS;
 use retrieval::vectors::Model;
 use retrieval::words::index_words;
 use serde_json::{Value, json};
-use workspace::arguments::Arguments;
-use workspace::context::answer;
+use workspace::context::{RequestCodeContext, answer};
 use workspace::vectors::{Asked, Embedding, Vectors};
 
 use test_support::HostDatabase;
@@ -67,17 +67,17 @@ impl World {
     pub fn filtered(&mut self, hint: &str, mut filters: Value) -> Value {
         filters["hint"] = hint.into();
         filters["token_budget"] = 2_000.into();
-        let arguments = Arguments::parse(&filters.to_string()).unwrap();
+        let arguments = RequestCodeContext::parse(&filters.to_string()).unwrap();
         let asked = Asked::Here;
-        let answered = answer(&self.db, &mut self.vectors, "one", &arguments, None, &asked);
+        let answered = answer(&self.db, &mut self.vectors, "one", arguments, None, &asked);
         answered.unwrap().fields
     }
 
     pub fn asked(&mut self, hint: &str, token_budget: u32, asked: &Asked) -> Value {
         let arguments =
             json!({ "hint": hint, "token_budget": token_budget, "explain": true }).to_string();
-        let arguments = Arguments::parse(&arguments).unwrap();
-        let answered = answer(&self.db, &mut self.vectors, "one", &arguments, None, asked);
+        let arguments = RequestCodeContext::parse(&arguments).unwrap();
+        let answered = answer(&self.db, &mut self.vectors, "one", arguments, None, asked);
         answered.unwrap().fields
     }
 }

@@ -92,7 +92,7 @@ pub fn by_name(body: &str, if_match: Option<&str>) -> Result<GraphRequest> {
         ));
     };
     let (id, operation) = graph::find(&name).ok_or_else(|| {
-        let names = graph::names();
+        let names = graph::NAMES;
         let near = base::nearest(&name, names.iter().copied());
         let hint = base::did_you_mean(&near)
             .unwrap_or_else(|| format!("the operations are {}", names.join(", ")));

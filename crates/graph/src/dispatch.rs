@@ -150,10 +150,6 @@ pub fn inlined(field: &Field) -> Value {
     if !is_written {
         return schema;
     }
-    let mut known = definitions();
-    let of_sessions = serde_json::from_str(::operations::DEFINITIONS).unwrap_or(Value::Null);
-    if let (Value::Object(known), Value::Object(of_sessions)) = (&mut known, of_sessions) {
-        known.extend(of_sessions);
-    }
+    let known = ::operations::definitions(&definitions().to_string());
     shape::inlined(&schema, &known)
 }

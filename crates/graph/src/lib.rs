@@ -44,7 +44,7 @@ pub mod telling;
 mod tools;
 
 pub use dispatch::{
-    Beyond, Handler, Id, OPERATIONS, SERVER, definitions, find, handler, inlined, names,
+    Beyond, Handler, Id, NAMES, OPERATIONS, SERVER, definitions, find, handler, inlined,
 };
 pub use error::{GraphError, Issue, ItemList, NodeName, codes};
 pub use labels::resolved;

@@ -3,8 +3,7 @@
 //! A name is `area_verb` or `area_verb_noun`. A list of tools stands in the context of a model before it has done anything, so descriptions are short, and
 //! schemas leave out what an error would tell as well. A test counts the tokens.
 
-use operations::Operation;
-use operations::declaration::Effect;
+use operations::declaration::{Declaration, Effect};
 use serde_json::{Map, Value};
 
 use crate::Profile;
@@ -67,16 +66,6 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Those of an operation.
-    pub fn of(operation: &Operation) -> Self {
-        Self {
-            read_only: operation.read_only,
-            destructive: operation.destructive,
-            idempotent: operation.idempotent,
-            open_world: operation.open_world,
-        }
-    }
-
     /// Those of an effect on an object of ours.
     pub fn of_effect(effect: Effect) -> Self {
         Self {
@@ -113,9 +102,9 @@ pub struct Tool {
 
 impl Tool {
     /// The operation that it stands for.
-    pub fn operation(&self) -> Option<&'static Operation> {
+    pub fn operation(&self) -> Option<&'static Declaration> {
         match self.does {
-            Does::Operation(name) => operations::find(name),
+            Does::Operation(name) => session::find(name).map(|(_, operation)| operation),
             _ => None,
         }
     }
@@ -156,7 +145,8 @@ impl Tool {
 
     /// What hosts may assume.
     pub fn hints(&self) -> Hints {
-        self.operation().map_or(self.hints, Hints::of)
+        self.operation()
+            .map_or(self.hints, |operation| Hints::of_effect(operation.effect))
     }
 }
 

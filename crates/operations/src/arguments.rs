@@ -27,15 +27,36 @@ impl<'a> Item<'a> {
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for anything else, with the nearest field.
     pub fn parse(what: &str, raw: &'a RawValue, fields: &[Field]) -> Result<Self> {
-        let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
         let item: Fields<&RawValue> = serde_json::from_str(raw.get())
             .map_err(|error| Error::invalid(format!("{what} must be an object: {error}")))?;
-        let given = item.0.iter().map(|(name, _)| name.as_str());
-        known::check(Given::Field, given, &names)?;
-        Ok(Self {
-            fields: item.0,
-            within: String::new(),
+        let item = Self::of(item.0);
+        item.check(fields)?;
+        Ok(item)
+    }
+
+    /// Refuses other fields than these.
+    ///
+    /// # Errors
+    /// [`base::CommonError::InvalidArgument`] with the nearest field.
+    pub fn check(&self, fields: &[Field]) -> Result<()> {
+        let is_known = |name: &str| fields.iter().any(|field| field.name == name);
+        let unknown = self.fields.iter().find(|(name, _)| !is_known(name));
+        unknown.map_or(Ok(()), |(name, _)| {
+            let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            Err(known::unknown(Given::Field, name, &names, ""))
         })
+    }
+
+    /// Wraps the fields of an object, each of which stands there once.
+    pub const fn of(fields: Vec<(String, &'a RawValue)>) -> Self {
+        let within = String::new();
+        Self { fields, within }
+    }
+
+    /// Takes a field out and returns its JSON text.
+    pub fn take(&mut self, field: &str) -> Option<&'a RawValue> {
+        let place = self.fields.iter().position(|(name, _)| name == field)?;
+        Some(self.fields.remove(place).1)
     }
 
     /// The same, as an object at a place within the arguments, which messages name.
@@ -77,6 +98,15 @@ pub trait Arguments<'a>: Sized {
     /// [`base::CommonError::InvalidArgument`] naming the field. `what` is the object in a message.
     fn read(what: &str, raw: &'a RawValue) -> Result<Self> {
         Self::of_item(&Item::parse(what, raw, Self::FIELDS)?)
+    }
+
+    /// Reads the fields of an object, which may have no others.
+    ///
+    /// # Errors
+    /// As [`Arguments::read`].
+    fn of_only(item: &Item<'a>) -> Result<Self> {
+        item.check(Self::FIELDS)?;
+        Self::of_item(item)
     }
 
     /// Reads an object at a place within the arguments, such as `files[0]`.
@@ -150,6 +180,21 @@ impl<'a, K: Kind<'a>> Presence<'a> for K {
 
     fn take(item: &Item<'a>, field: &str) -> Result<Self::Value> {
         optional::<K>(item, field)?.ok_or_else(|| missing(&item.name(field)))
+    }
+}
+
+/// A value that may be null or left out, of which clients are told both.
+#[derive(Debug)]
+pub struct OrNull<K>(std::marker::PhantomData<K>);
+
+impl<'a, K: Kind<'a>> Presence<'a> for OrNull<K> {
+    type Value = Option<K::Value>;
+    const SHAPE: Shape = Shape::OrNull(&K::SHAPE);
+    const REQUIRED: bool = false;
+    const NAMES_OBJECTS: bool = K::NAMES_OBJECTS;
+
+    fn take(item: &Item<'a>, field: &str) -> Result<Self::Value> {
+        optional::<K>(item, field)
     }
 }
 

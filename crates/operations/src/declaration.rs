@@ -17,14 +17,16 @@ pub struct Declaration {
     pub effect: Effect,
     /// Its arguments.
     pub fields: &'static [Field],
-    /// The name of the definition of its response.
-    pub output: &'static str,
+    /// The names of the definitions of its responses.
+    pub output: &'static [&'static str],
     /// Its own route; without one it is reached by its name.
     pub route: Option<Route>,
     /// The codes of errors that are its own.
     pub errors: &'static [&'static str],
-    /// JSON text of arguments that show how it is used.
-    pub example: Option<&'static str>,
+    /// JSON texts of arguments that show how it is used, by name.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// The same of arguments that name what only some object has.
+    pub sample: Option<&'static str>,
     /// Its tool over MCP.
     pub tool: Option<Tool>,
 }
@@ -251,7 +253,14 @@ impl Declaration {
 
     /// Returns the JSON Schema of its arguments.
     pub fn input(&self) -> Value {
-        object(self.fields, References::Kept)
+        let mut input = object(self.fields, References::Kept);
+        let sample = self
+            .sample
+            .and_then(|text| serde_json::from_str::<Value>(text).ok());
+        if let (Value::Object(members), Some(sample)) = (&mut input, sample) {
+            members.insert("examples".to_owned(), vec![sample].into());
+        }
+        input
     }
 
     /// Returns true if arguments name objects, or items within them do.
@@ -326,10 +335,12 @@ macro_rules! operation {
         name: $name:literal,
         title: $title:literal,
         effect: $effect:expr,
-        output: $output:literal,
+        output: $($output:literal)|+,
         $(route: $route:expr,)?
         $(errors: $errors:expr,)?
         $(example: $example:literal,)?
+        $(examples: [$(($shown:literal, $arguments:literal)),* $(,)?],)?
+        $(sample: $sample:literal,)?
         $(tool: $tool:expr,)?
     ) => {
         $crate::arguments! {
@@ -344,10 +355,11 @@ macro_rules! operation {
                 description: concat!($($words),+),
                 effect: $effect,
                 fields: <Self as $crate::arguments::Arguments>::FIELDS,
-                output: $output,
+                output: &[$($output),+],
                 route: $crate::operation!(@option $($route)?),
                 errors: $crate::operation!(@list $($errors)?),
-                example: $crate::operation!(@option $($example)?),
+                examples: &[$(($name, $example),)? $($(($shown, $arguments)),*)?],
+                sample: $crate::operation!(@option $($sample)?),
                 tool: $crate::operation!(@option $($tool)?),
             };
         }
@@ -390,9 +402,8 @@ macro_rules! list {
             found.map(|(id, declared)| (*id, declared))
         }
 
-        /// Returns the names of all operations, as a hint lists them.
-        pub fn names() -> Vec<&'static str> {
-            OPERATIONS.iter().map(|(_, declared)| declared.name).collect()
-        }
+        /// The names of all operations, in the same order.
+        pub const NAMES: &[&str] =
+            &[$(<$name as $crate::declaration::Declared>::DECLARATION.name,)*];
     };
 }

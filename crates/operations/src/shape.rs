@@ -29,6 +29,15 @@ pub enum Shape {
         /// The most.
         max: Option<usize>,
     },
+    /// A text within bounds of its characters, of a pattern.
+    Pattern {
+        /// The fewest.
+        min: usize,
+        /// The most.
+        max: usize,
+        /// The regular expression.
+        pattern: &'static str,
+    },
     /// A whole number within bounds.
     Whole {
         /// The least.
@@ -58,6 +67,8 @@ pub enum Shape {
     },
     /// A value within a list that has words of its own.
     Described(&'static str, &'static Shape),
+    /// A value, or null.
+    OrNull(&'static Shape),
     /// An object with these fields.
     Object(&'static [Field]),
     /// An object that other declarations name.
@@ -197,6 +208,16 @@ impl Shape {
             Self::Number { above, max } => {
                 json!({ "type": "number", "exclusiveMinimum": above, "maximum": max })
             }
+            Self::Pattern { min, max, pattern } => {
+                json!({ "type": "string", "minLength": min, "maxLength": max, "pattern": pattern })
+            }
+            Self::OrNull(shape) => {
+                let mut schema = shape.schema(references);
+                if let Some(kind) = schema.get_mut("type") {
+                    *kind = json!([kind.take(), "null"]);
+                }
+                schema
+            }
             Self::Flag => json!({ "type": "boolean" }),
             Self::Word(words) => json!({ "type": "string", "enum": words() }),
             Self::List { item, min, max } => {
@@ -233,7 +254,8 @@ impl Shape {
             Self::Whole { .. } => json!({ "type": "integer" }),
             Self::Number { .. } => json!({ "type": "number" }),
             Self::List { item, .. } => json!({ "type": "array", "items": item.bare() }),
-            Self::Described(_, shape) => shape.bare(),
+            Self::Described(_, shape) | Self::OrNull(shape) => shape.bare(),
+            Self::Pattern { .. } => json!({ "type": "string" }),
             Self::Word(words) => json!({ "enum": words() }),
             Self::Object(fields) | Self::Named(&Definition { fields, .. }) => {
                 let properties = fields.iter();

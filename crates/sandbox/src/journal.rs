@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::report::{LogEntry, Logs};
 use crate::limits::{MAX_EXECUTION_CALLS, MAX_PROGRESS_EVENTS};
-use operations::server_of;
 use program::answered::Answered;
+use session::server_of;
 
 /// The record of a run.
 #[derive(Debug, Default)]

@@ -95,9 +95,9 @@ pub fn estimated_tokens(text: &str) -> usize {
 fn with_operations(text: &str, helpers: &[&str]) -> String {
     helpers.iter().fold(text.to_owned(), |text, helper| {
         let mut declared = String::new();
-        let operations = operations::OPERATIONS.iter();
-        for operation in operations.filter(|operation| operation.helper == *helper) {
-            for line in operation.declaration.lines() {
+        let methods = session::OPERATIONS.iter().map(|(id, _)| id.helper());
+        for method in methods.filter(|method| method.interface == *helper) {
+            for line in method.method.lines() {
                 declared.push_str("  ");
                 declared.push_str(line);
                 declared.push('\n');

@@ -85,7 +85,7 @@ pub enum SessionError {
         /// Nearest names first.
         suggestions: Vec<String>,
         /// All there are.
-        operations: &'static [&'static str],
+        operations: Vec<&'static str>,
     },
     /// The type or the coding of a body is not one that we read.
     #[error("{message}")]

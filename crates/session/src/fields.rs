@@ -7,32 +7,14 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::SessionError;
-use crate::error::operations_hint;
 use base::entries;
 use base::known::{self, Given};
-use base::nearest;
 use base::{Error, Result};
-use operations::Operation;
 
 /// A JSON object whose values have not been read.
 pub(super) struct Fields<'a>(HashMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
-    /// The operation that a body names, which has no field that the operation does not have.
-    pub(super) fn operation(&self, names: &'static [&'static str]) -> Result<&'static Operation> {
-        let name = self
-            .string("operation")
-            .map_err(|error| Error::invalid_with_hint(error.to_string(), operations_hint(names)))?;
-        let operation = operations::find(&name).ok_or_else(|| SessionError::UnknownOperation {
-            suggestions: nearest(&name, names.iter().copied()),
-            operation: name.into_owned(),
-            operations: names,
-        })?;
-        self.only(operation.fields)?;
-        Ok(operation)
-    }
-
     /// The fields of a body, each of which stands there once: a reader could not tell which of two counts.
     pub(super) fn parse(body: &'a str) -> Result<Self> {
         let fields: entries::Fields<&'a RawValue> =
@@ -88,17 +70,6 @@ impl<'a> Fields<'a> {
             None => Ok(None),
             Some(raw) if raw.get() == "null" => Ok(None),
             Some(raw) => read_text(name, raw).map(Some),
-        }
-    }
-
-    /// A truth value that may be absent or null, which is no.
-    pub(super) fn flag(&self, name: &str) -> Result<bool> {
-        match self.0.get(name).map(|raw| raw.get()) {
-            None | Some("null" | "false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(_) => Err(Error::invalid(format!(
-                "the field {name} must be true or false"
-            ))),
         }
     }
 }

@@ -231,21 +231,10 @@ pub fn counted_rows<D: Database>(
     Ok(count)
 }
 
-/// getTables.
-///
-/// # Errors
-/// The engine's.
-pub fn get_tables<D: Database>(db: &D) -> Result<Answer> {
-    let names: Vec<String> = list_tables(db)?.into_iter().map(|(name, _)| name).collect();
-    Ok(Answer::new(json!({ "tables": names }), Counters::default()))
-}
-
-/// getColumns.
-///
-/// # Errors
-/// As [`load_table`].
-pub fn get_columns<D: Database>(db: &D, table: &str) -> Result<Answer> {
-    Ok(columns_answer(&load_table(db, table)?))
+/// Returns what getTables says of tables.
+pub(crate) fn tables_answer(names: impl IntoIterator<Item = String>) -> Answer {
+    let names: Vec<String> = names.into_iter().collect();
+    Answer::new(json!({ "tables": names }), Counters::default())
 }
 
 /// What getColumns says of a table.
@@ -254,14 +243,6 @@ pub(crate) fn columns_answer(table: &Table) -> Answer {
         json!({ "columns": describe_columns(table) }),
         Counters::default(),
     )
-}
-
-/// hasColumn.
-///
-/// # Errors
-/// As [`load_table`]: a misspelt table is an error, not a missing column.
-pub fn has_column<D: Database>(db: &D, table: &str, column: &str) -> Result<Answer> {
-    Ok(column_answer(&load_table(db, table)?, column))
 }
 
 /// What hasColumn says of a table.
@@ -342,25 +323,6 @@ pub(crate) fn description(
     } else {
         answer.with("rowCountIsMinimum", true)
     }
-}
-
-/// findColumn.
-///
-/// # Errors
-/// As [`load_table`].
-pub fn find_column_in<D: Database>(
-    db: &D,
-    mappings: &Mappings,
-    table: &str,
-    semantic_name: &str,
-    server: Option<&str>,
-) -> Result<Answer> {
-    Ok(found_column_answer(
-        &load_table(db, table)?,
-        mappings,
-        semantic_name,
-        server,
-    ))
 }
 
 /// What findColumn says of a table.

@@ -21,6 +21,7 @@ pub mod limits;
 mod loaded;
 pub mod logs;
 mod metrics;
+mod operation;
 pub mod persistent;
 pub mod query;
 mod readings;
@@ -41,16 +42,17 @@ pub mod watch;
 
 pub use answer::Answer;
 pub use error::{ConfirmationRefusal, SessionError, codes};
+pub use operation::{
+    DEFINITIONS, Helper, Id, NAMES, OPERATIONS, SERVERS, dispatch, find, input, is_own_server,
+    of_server, server_of,
+};
 pub use settings::{DEFAULT_TENANT_COLUMN, Settings};
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 use base::Result;
 use database::{Database, DatabaseExt, migrations};
-use operations::Id;
 use sql::{Meter, Policy, TypeReading};
-
-use fields::Fields;
 
 /// One request's view of a session. Built for each request, because time moves on between them.
 #[derive(Debug)]
@@ -113,53 +115,4 @@ pub fn sweep<D: Database>(db: &D) -> Result<()> {
         db.run(spill_table::SWEEP, &[])?;
     }
     Ok(())
-}
-
-/// Runs the operation that a body `{"operation":…}` names.
-///
-/// # Errors
-/// [`base::CommonError::InvalidBody`] when the body is not such an object, [`SessionError::UnknownOperation`], or the operation's own failure.
-pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
-    let fields = Fields::parse(body)?;
-    let operation = fields.operation(operations::NAMES)?;
-    if let Some(scope) = session.scope {
-        return scoped::dispatch(session, scope, operation, &fields, body);
-    }
-    match operation.id {
-        Id::Exec => session.exec(&query::Request::parse(body)?),
-        Id::Query => session.query(&query::Request::parse(body)?),
-        Id::Preview => approved::preview(session, &fields),
-        Id::BatchInsert => bulk::batch_insert(session, &fields),
-        Id::CreateTable => session.create_table(&fields.string("name")?, &fields.string("schema")?),
-        Id::DropTable => session.drop_table(&fields.string("table")?, fields.flag("ifExists")?),
-        Id::SaveState => state::save(session, &fields.string("key")?, fields.raw("value")?),
-        Id::GetState => state::get(session, &fields.string("key")?),
-        Id::GetMetrics => metrics::get(session),
-        Id::GetColumns => inspect::get_columns(session.db, &fields.string("table")?),
-        Id::HasColumn => inspect::has_column(
-            session.db,
-            &fields.string("table")?,
-            &fields.string("column")?,
-        ),
-        Id::GetTables => inspect::get_tables(session.db),
-        Id::DescribeTable => inspect::describe_table(session, &fields.string("table")?),
-        Id::FindColumn => find_column(session, &fields),
-        Id::QueryStagedData => staging::query(session, &fields, body),
-    }
-}
-
-/// findColumn. A table that was staged goes by the mappings of the server that it came from, unless another is named.
-fn find_column<D: Database>(session: &Session<'_, D>, fields: &Fields<'_>) -> Result<Answer> {
-    let (table, semantic_name) = (fields.string("table")?, fields.string("semanticName")?);
-    let server = match fields.optional_string("server")? {
-        Some(server) => Some(server.into_owned()),
-        None => staging::mappings_of(session.db, &table)?,
-    };
-    inspect::find_column_in(
-        session.db,
-        &session.settings.mappings,
-        &table,
-        &semantic_name,
-        server.as_deref(),
-    )
 }

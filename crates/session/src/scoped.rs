@@ -3,56 +3,15 @@
 
 use base::{Error, Result, entries, nearest};
 use database::{Counters, Database};
-use operations::{Id, Operation};
-use serde_json::json;
 use sql::SqlError;
 use sql::compose::quote_identifier;
 use sql::scope::Scope;
 
 use crate::error::affordable;
-use crate::fields::Fields;
 use crate::inspect::{self, RowCount, Table, TableKind};
 use crate::limits::{COUNTED_ROWS, SAMPLE_ROWS};
 use crate::query::Request;
-use crate::scope::refused;
-use crate::{Answer, Session, bulk, find_column};
-
-/// Runs an operation of a body under the scope of the session.
-///
-/// # Errors
-/// As [`crate::dispatch`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
-pub(crate) fn dispatch<D: Database>(
-    session: &Session<'_, D>,
-    scope: &Scope,
-    operation: &Operation,
-    fields: &Fields<'_>,
-    body: &str,
-) -> Result<Answer> {
-    let shown = || shown_table(session.db, scope, &fields.string("table")?);
-    match operation.id {
-        Id::Exec => session.exec(&Request::parse(body)?),
-        Id::Query => session.query(&Request::parse(body)?),
-        Id::BatchInsert => bulk::batch_insert(session, fields),
-        Id::GetTables => Ok(Answer::new(
-            json!({ "tables": shown_tables(session.db, scope)? }),
-            Counters::default(),
-        )),
-        Id::GetColumns => Ok(inspect::columns_answer(&shown()?)),
-        Id::HasColumn => Ok(inspect::column_answer(&shown()?, &fields.string("column")?)),
-        Id::DescribeTable => describe(session, &shown()?),
-        Id::FindColumn => {
-            shown()?;
-            find_column(session, fields)
-        }
-        Id::CreateTable
-        | Id::DropTable
-        | Id::SaveState
-        | Id::GetState
-        | Id::GetMetrics
-        | Id::QueryStagedData
-        | Id::Preview => Err(refused(operation.name)),
-    }
-}
+use crate::{Answer, Session};
 
 /// Whether a table is one that the scope shows: ordinary, and with the column or listed as readable.
 fn is_shown(table: &Table, scope: &Scope) -> bool {
@@ -66,7 +25,7 @@ fn is_shown(table: &Table, scope: &Scope) -> bool {
         && (has_column || scope.is_readable(&table.name))
 }
 
-fn shown_tables<D: Database>(db: &D, scope: &Scope) -> Result<Vec<String>> {
+pub(crate) fn shown_tables<D: Database>(db: &D, scope: &Scope) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for (name, kind) in inspect::list_tables(db)? {
         if matches!(kind, TableKind::Table | TableKind::WithoutRowid)
@@ -78,7 +37,7 @@ fn shown_tables<D: Database>(db: &D, scope: &Scope) -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn shown_table<D: Database>(db: &D, scope: &Scope, name: &str) -> Result<Table> {
+pub(crate) fn shown_table<D: Database>(db: &D, scope: &Scope, name: &str) -> Result<Table> {
     match inspect::load_table(db, name) {
         Ok(table) if is_shown(&table, scope) => Ok(table),
         Err(error) if !inspect::is_missing(&error) => Err(error),
@@ -95,7 +54,7 @@ fn shown_table<D: Database>(db: &D, scope: &Scope, name: &str) -> Result<Table> 
 }
 
 /// describeTable: what it counts and shows are rows of the scope.
-fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> Result<Answer> {
+pub(crate) fn describe<D: Database>(session: &Session<'_, D>, table: &Table) -> Result<Answer> {
     let name = quote_identifier(&table.name);
     let counting = format!(
         "SELECT count(*) AS rows FROM (SELECT 1 FROM {name} LIMIT {})",

@@ -247,7 +247,7 @@ impl Problem for ToolError {
             } => did_you_mean(suggestions).unwrap_or_else(|| {
                 if available.is_empty() {
                     format!("the server {server} has no tools at all")
-                } else if operations::is_own_server(server) {
+                } else if session::is_own_server(server) {
                     format!("the operations are {}", available.join(", "))
                 } else {
                     format!("GET /api/codemode/proxy?server={server} shows what there is")

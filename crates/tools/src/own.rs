@@ -2,10 +2,10 @@
 
 use base::known::{self, Given};
 use base::limits::MAX_NAME_CHARACTERS;
-use operations::Operation;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use session::Id;
 
 use super::ToolError;
 use super::request::ToolCall;
@@ -24,10 +24,10 @@ struct Naming {
 }
 
 /// The operation of a name.
-fn named(server: &str, tool: &str) -> Result<&'static Operation> {
-    let names = || operations::of_server(server).map(|operation| operation.name);
-    operations::of_server(server)
-        .find(|operation| operation.name == tool)
+fn named(server: &str, tool: &str) -> Result<Id> {
+    let names = || session::of_server(server).map(|operation| operation.declaration().name);
+    session::of_server(server)
+        .find(|operation| operation.declaration().name == tool)
         .ok_or_else(|| {
             ToolError::ToolNotFound {
                 server: server.to_owned(),
@@ -44,15 +44,16 @@ fn named(server: &str, tool: &str) -> Result<&'static Operation> {
 /// # Errors
 /// [`ToolError::ToolNotFound`] with the nearest names, or [`base::CommonError::InvalidArgument`] for arguments that name an operation.
 pub fn operation(call: &ToolCall) -> Result<String> {
-    let Operation { name, fields, .. } = named(&call.server, &call.tool)?;
+    let operation = named(&call.server, &call.tool)?.declaration();
+    let name = operation.name;
     // The text of the arguments stays as it is. Whoever reads the body refuses a field that stands twice, so no spelling of this one changes
     // the operation; here the message says what is wrong with it.
     let arguments = call.arguments.get();
     let names_operation =
         |text| serde_json::from_str::<Naming>(text).is_ok_and(|naming| naming.operation.is_some());
     if arguments.contains(OPERATION_KEY) && names_operation(arguments) {
-        let known = fields.strip_prefix(&[OPERATION]).unwrap_or(fields);
-        return Err(known::unknown(Given::Field, OPERATION, known, ""));
+        let known: Vec<&str> = operation.fields.iter().map(|field| field.name).collect();
+        return Err(known::unknown(Given::Field, OPERATION, &known, ""));
     }
     let arguments = arguments.trim_end();
     let inner = arguments.strip_suffix('}').unwrap_or(arguments).trim_end();
@@ -62,16 +63,17 @@ pub fn operation(call: &ToolCall) -> Result<String> {
 
 /// The tools of one of the two, as the fields of a result.
 pub fn tools_of(server: &str) -> Option<Value> {
-    if !operations::is_own_server(server) {
+    if !session::is_own_server(server) {
         return None;
     }
-    let tools: Vec<Value> = operations::of_server(server).map(described).collect();
+    let tools: Vec<Value> = session::of_server(server).map(described).collect();
     Some(json!({ "server": server, "tools": tools }))
 }
 
-fn described(operation: &Operation) -> Value {
-    let input: Value = serde_json::from_str(operation.input_inlined).unwrap_or_default();
-    json!({ "description": operation.description, "inputSchema": input, "name": operation.name })
+fn described(operation: Id) -> Value {
+    let declared = operation.declaration();
+    let input = session::input(operation);
+    json!({ "description": declared.description(), "inputSchema": input, "name": declared.name })
 }
 
 /// One tool of the two as the fields of a result, with the declaration that the guidance has of it: programs call it as a method with
@@ -84,7 +86,7 @@ pub fn describe(server: &str, tool: &str) -> Result<Value> {
     Ok(json!({
         "server": server,
         "tool": described(operation),
-        "declaration": operation.declaration,
+        "declaration": operation.helper().method,
     }))
 }
 
@@ -160,7 +162,7 @@ mod tests {
     #[test]
     fn every_operation_is_described() {
         let mut names = Vec::new();
-        for server in operations::SERVERS {
+        for server in session::SERVERS {
             let fields = tools_of(server).unwrap();
             for tool in fields["tools"].as_array().unwrap() {
                 assert!(tool["description"].is_string(), "{tool}");
@@ -172,6 +174,6 @@ mod tests {
                 names.push(name.to_owned());
             }
         }
-        assert_eq!(names.len(), operations::NAMES.len());
+        assert_eq!(names.len(), session::NAMES.len());
     }
 }

@@ -120,7 +120,7 @@ impl ProxyRequest {
     /// # Errors
     /// [`CommonError::InvalidArgument`] for a server of the session's own, and for a result that is to become tables of it.
     pub fn without_session(self) -> Result<ToolCall> {
-        let missing = if operations::is_own_server(&self.call.server) {
+        let missing = if session::is_own_server(&self.call.server) {
             format!("{} is the session's own", self.call.server)
         } else if matches!(self.call.stage, Stage::Always(_)) {
             "stage makes tables of a session".to_owned()

@@ -11,4 +11,4 @@ pub mod limits;
 pub mod operate;
 pub mod vectors;
 
-pub use operate::{DEFINITIONS, Id, OPERATIONS, SERVER, find, inlined, input, names};
+pub use operate::{DEFINITIONS, Id, NAMES, OPERATIONS, SERVER, find, inlined, input};

@@ -129,10 +129,9 @@ impl Request {
             Error::invalid_with_hint("the field operation is missing, or no text", EXAMPLE)
         })?;
         let (id, declared) = find(&name).ok_or_else(|| {
-            let names = names();
-            let near = base::nearest(&name, names.iter().copied());
+            let near = base::nearest(&name, NAMES.iter().copied());
             let hint = base::did_you_mean(&near)
-                .unwrap_or_else(|| format!("the operations are {}", names.join(", ")));
+                .unwrap_or_else(|| format!("the operations are {}", NAMES.join(", ")));
             Error::invalid_with_hint(format!("no such operation: {name}"), hint)
         })?;
         Ok(Self {

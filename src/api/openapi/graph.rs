@@ -227,11 +227,11 @@ pub(super) fn body(entry: &Entry, task: GraphTask) -> Value {
             for name in outside.chain(in_path) {
                 leave_out(&mut schema, name);
             }
-            let example = operation.example.map(|text| {
+            let examples = operation.examples.iter().map(|(name, text)| {
                 let example = serde_json::from_str(text).unwrap_or_default();
-                (operation.name.to_owned(), example)
+                ((*name).to_owned(), example)
             });
-            let examples = example.into_iter().collect();
+            let examples = examples.collect();
             (
                 json!({ "application/json": schema }),
                 json!({ "application/json": Value::Object(examples) }),
@@ -280,7 +280,8 @@ pub(super) fn success(task: GraphTask) -> Value {
         GraphTask::Operate => named("GraphAnswer"),
         GraphTask::Operation(Id::ApplyForceLayout) => named("LayoutAnswer"),
         GraphTask::Operation(_) => {
-            named(operation(task).map_or("GraphAnswer", |operation| operation.output))
+            let output = operation(task).and_then(|operation| operation.output.first());
+            named(output.copied().unwrap_or("GraphAnswer"))
         }
     }
 }

@@ -7,10 +7,10 @@
 //! `METHOD_NOT_ALLOWED` and the preflight answer of `OPTIONS` belong to no operation: the description of the whole names them.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use serde_json::{Map, Value, json};
 
-use operations::Operation;
 use operations::declaration::Declaration;
 
 use super::graph;
@@ -84,14 +84,17 @@ fn schemas(parts: &Value) -> Value {
             json!({ "type": "string", "enum": codes }),
         );
         schemas.insert("ExecutionCode".to_owned(), execution_code());
+        if let Value::Object(shared) = components(operations::DEFINITIONS) {
+            schemas.extend(shared);
+        }
         schemas.extend(operation_schemas(
-            operations::DEFINITIONS,
-            operations::OPERATIONS.iter().map(Described::of_session),
+            session::DEFINITIONS,
+            session::OPERATIONS,
             "",
         ));
         schemas.extend(operation_schemas(
             workspace::DEFINITIONS,
-            workspace::OPERATIONS.iter().map(Described::of_workspace),
+            workspace::OPERATIONS,
             CODE,
         ));
         schemas.extend(graph::schemas());
@@ -102,55 +105,10 @@ fn schemas(parts: &Value) -> Value {
 /// What the schemas of the operations of code workspaces begin with.
 const CODE: &str = "Code";
 
-/// An operation that is requested by its name in a body.
-struct Described {
-    /// Its name as a type.
-    id: String,
-    name: &'static str,
-    title: &'static str,
-    description: &'static str,
-    /// The schema of its arguments.
-    input: Value,
-    /// The names of its responses.
-    output: Vec<String>,
-    /// Requests by name.
-    examples: Map<String, Value>,
-}
-
-impl Described {
-    fn of_session(operation: &'static Operation) -> Self {
-        Self {
-            id: format!("{:?}", operation.id),
-            name: operation.name,
-            title: operation.title,
-            description: operation.description,
-            input: components(operation.input),
-            output: serde_json::from_str(operation.output).unwrap_or_default(),
-            examples: serde_json::from_str(operation.examples).unwrap_or_default(),
-        }
-    }
-
-    fn of_workspace((id, declared): &'static (workspace::Id, Declaration)) -> Self {
-        let example = declared.example.map(|text| {
-            let example = serde_json::from_str(text).unwrap_or_default();
-            (declared.name.to_owned(), example)
-        });
-        Self {
-            id: format!("{id:?}"),
-            name: declared.name,
-            title: declared.title,
-            description: declared.description(),
-            input: components(&declared.input().to_string()),
-            output: vec![declared.output.to_owned()],
-            examples: example.into_iter().collect(),
-        }
-    }
-}
-
 /// The schemas of operations: of each its request, and what those and the responses refer to.
-fn operation_schemas(
+fn operation_schemas<I: Debug>(
     definitions: &str,
-    operations: impl Iterator<Item = Described>,
+    operations: &[(I, Declaration)],
     prefix: &str,
 ) -> Map<String, Value> {
     let mut schemas = match components(definitions) {
@@ -160,13 +118,13 @@ fn operation_schemas(
     let mut requests = Vec::new();
     let mut responses = Vec::new();
     let mut mapping = Map::new();
-    for operation in operations {
+    for (id, operation) in operations {
         // `hasColumn` as `HasColumnOperation`.
-        let name = format!("{prefix}{}Operation", operation.id);
+        let name = format!("{prefix}{id:?}Operation");
         let reference = format!("{COMPONENTS}{name}");
         requests.push(json!({ "$ref": reference }));
         mapping.insert(operation.name.to_owned(), reference.into());
-        for response in &operation.output {
+        for response in operation.output {
             let response = json!({ "$ref": format!("{COMPONENTS}{response}") });
             if !responses.contains(&response) {
                 responses.push(response);
@@ -195,8 +153,8 @@ pub(super) fn components(text: &str) -> Value {
 }
 
 /// The request of an operation: its input, and its name.
-fn request_schema(operation: Described) -> Value {
-    let mut schema = operation.input;
+fn request_schema(operation: &Declaration) -> Value {
+    let mut schema = components(&operation.input().to_string());
     let mut required = vec![json!("operation")];
     if let Some(fields) = schema.get("required").and_then(Value::as_array) {
         required.extend(fields.iter().cloned());
@@ -206,29 +164,40 @@ fn request_schema(operation: Described) -> Value {
     if let Value::Object(fields) = member(&schema, "properties") {
         properties.extend(fields);
     }
+    if let Some(Value::Array(samples)) = schema.get_mut("examples") {
+        for sample in samples {
+            *sample = request(operation.name, sample.take());
+        }
+    }
     if let Value::Object(schema) = &mut schema {
         schema.insert("title".to_owned(), operation.title.into());
-        schema.insert("description".to_owned(), operation.description.into());
+        schema.insert("description".to_owned(), operation.description().into());
         schema.insert("required".to_owned(), required.into());
         schema.insert("properties".to_owned(), properties.into());
     }
     schema
 }
 
-/// Requests of operations by name, as examples of the route that takes all of them.
-fn operation_examples(operations: impl Iterator<Item = Described>) -> Value {
-    let mut examples = Map::new();
-    for operation in operations {
-        for (name, mut example) in operation.examples {
-            if let Some(fields) = example.as_object_mut() {
-                fields
-                    .entry("operation")
-                    .or_insert_with(|| operation.name.into());
-            }
-            examples.insert(name, example);
-        }
+/// Arguments with the name of their operation in front.
+fn request(operation: &str, arguments: Value) -> Value {
+    let mut request = Map::new();
+    request.insert("operation".to_owned(), operation.into());
+    if let Value::Object(arguments) = arguments {
+        request.extend(arguments);
     }
-    Value::Object(examples)
+    Value::Object(request)
+}
+
+/// Requests of operations by name, as examples of the route that takes all of them.
+fn operation_examples<I>(operations: &[(I, Declaration)]) -> Value {
+    let named = operations.iter().map(|(_, operation)| operation);
+    let examples = named.flat_map(|operation| {
+        operation.examples.iter().map(|(name, text)| {
+            let arguments = serde_json::from_str(text).unwrap_or_default();
+            ((*name).to_owned(), request(operation.name, arguments))
+        })
+    });
+    Value::Object(examples.collect())
 }
 
 /// The code of a failed run. No enumeration: a program can give an error of its own any code.
@@ -299,12 +268,10 @@ fn examples(entry: &Entry, part: &Value) -> Value {
             task: SessionTask::Operate,
             ..
         } => {
-            let described = operations::OPERATIONS.iter().map(Described::of_session);
-            json!({ "application/json": operation_examples(described) })
+            json!({ "application/json": operation_examples(session::OPERATIONS) })
         }
         ServedBy::Code(CodeTask::Operate) => {
-            let described = workspace::OPERATIONS.iter().map(Described::of_workspace);
-            json!({ "application/json": operation_examples(described) })
+            json!({ "application/json": operation_examples(workspace::OPERATIONS) })
         }
         _ => member(part, "examples"),
     }

@@ -442,7 +442,7 @@ impl Backend for WorkerBackend {
     }
 
     async fn describe(&self, server: &str, tool: &str) -> Result<Value> {
-        if operations::is_own_server(server) {
+        if session::is_own_server(server) {
             return tools::own::describe(server, tool);
         }
         self.servers.gateway().describe(server, tool).await

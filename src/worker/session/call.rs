@@ -175,7 +175,7 @@ impl Call {
 
     /// Names the operation of a body in the log; where it does not stand at the beginning, the name of the route stays.
     pub fn name_operation(&mut self, body: &str) {
-        if let Some(known) = operation_named_first(body, operations::NAMES) {
+        if let Some(known) = operation_named_first(body, session::NAMES) {
             self.record.operation = known.to_owned();
         }
     }

@@ -52,7 +52,7 @@ impl Object<Session> {
         progress: &mut impl FnMut(Progress),
     ) -> Result<String> {
         let generation = self.generation();
-        if operations::is_own_server(&request.call.server) {
+        if session::is_own_server(&request.call.server) {
             let body = own::operation(&request.call)?;
             let answer = self.operate(call, &body).await?;
             let answer = envelope::answered(&answer);

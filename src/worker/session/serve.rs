@@ -369,7 +369,7 @@ impl Object<Session> {
                     ));
                 }
                 let formulas = formulas(call, format)?;
-                let request = query::Request::parse_alone(&body)?;
+                let request = query::Request::parse_stream(&body)?;
                 Ok(match format {
                     ExportFormat::Csv => Begun {
                         content_type: format.content_type(),

@@ -1,7 +1,7 @@
 //! The routes and the operations.
 
 use codemode_database::api::routes::{BodyLimit, routes};
-use codemode_database::operations;
+use codemode_database::session;
 use pulldown_cmark::HeadingLevel;
 
 use super::markdown::{headings, names, rows};
@@ -39,18 +39,14 @@ fn every_operation_is_described_and_unique() {
         .map(|(_, title)| title);
     assert_same(
         described.collect(),
-        operations::NAMES
-            .iter()
-            .copied()
-            .map(str::to_owned)
-            .collect(),
+        session::NAMES.iter().copied().map(str::to_owned).collect(),
     );
     assert_eq!(
         names(&read("docs/http-api/code.md"), "operation"),
-        workspace::names()
+        workspace::NAMES
     );
     let changes = read("CHANGELOG.md");
-    for name in operations::NAMES {
+    for name in session::NAMES {
         assert!(
             changes.contains(&format!("`{name}`")),
             "CHANGELOG.md has {name}"

@@ -13,7 +13,6 @@ use codemode_database::mcp_server::backend::{
     Backend, Hear, Removal, SessionChange, Subject, ThreadTask,
 };
 use codemode_database::mcp_server::{Product, Profile, Terms};
-use codemode_database::operations;
 use codemode_database::session::approved::Basis;
 use codemode_database::session::bulk::{Load, LoadRequest};
 use codemode_database::session::confirmation::{require_basis, require_whole_basis};
@@ -127,7 +126,7 @@ impl Backend for Host {
         _hear: Hear<'_>,
     ) -> Result<String> {
         let asked = ProxyRequest::parse(&body)?.call;
-        if operations::is_own_server(&asked.server) {
+        if codemode_database::session::is_own_server(&asked.server) {
             let operation = own::operation(&asked)?;
             return self.remove(session, operation, basis).await;
         }

@@ -51,11 +51,9 @@ pub fn output_schema(operation: Id) -> Value {
     let definitions: Value = serde_json::from_str(workspace::DEFINITIONS).unwrap_or_default();
     let mut properties = Map::new();
     properties.insert("workspace".to_owned(), of_type("string".into()));
-    let members = definitions
-        .get(operation.declaration().output)
-        .and_then(|definition| definition.get("properties"))
-        .and_then(Value::as_object);
-    for (name, schema) in members.into_iter().flatten() {
+    let outputs = operation.declaration().output.iter();
+    let members = outputs.filter_map(|name| definitions.get(name)?.get("properties")?.as_object());
+    for (name, schema) in members.flatten() {
         if let Some(shown) = of_result(schema) {
             properties.entry(name.clone()).or_insert(shown);
         }

@@ -122,8 +122,8 @@ fn operation(name: &str, profile: Option<Profile>) -> String {
         .find(|tool| tool.does == Does::Operation(name_of(name)))
         .map(|tool| tool.name)
         .or(instead.map(|(_, tool)| *tool));
-    let object = match operations::find(name).map(|operation| operation.server) {
-        Some("schema") => "dbSchema",
+    let object = match session::server_of(name) {
+        "schema" => "dbSchema",
         _ => "helpers.db",
     };
     // Operations of graphs and workspaces are tools under their own names.
@@ -135,7 +135,7 @@ fn operation(name: &str, profile: Option<Profile>) -> String {
 
 /// The name as the table of operations has it; empty where it has none.
 fn name_of(name: &str) -> &'static str {
-    operations::find(name).map_or("", |operation| operation.name)
+    session::find(name).map_or("", |(_, operation)| operation.name)
 }
 
 /// A tool that the endpoint lists; else what a program calls, if it runs programs; else where the tool is.
@@ -328,7 +328,7 @@ mod tests {
             assert!(TOOLS.iter().any(|known| known.name == tool), "{tool}");
         }
         for (operation, _) in INSTEAD {
-            assert!(operations::find(operation).is_some(), "{operation}");
+            assert!(session::find(operation).is_some(), "{operation}");
         }
     }
 

@@ -52,9 +52,9 @@ impl Given<'_> {
         }
         let server = self.arguments.text("server")?.unwrap_or_default();
         let tool = self.arguments.text("tool")?.unwrap_or_default();
-        let operation = operations::find(&tool).filter(|_| operations::is_own_server(&server));
+        let operation = session::find(&tool).filter(|_| session::is_own_server(&server));
         Ok(match operation {
-            Some(operation) => {
+            Some((_, operation)) => {
                 let arguments = self.arguments.get("args").map_or("{}", RawValue::get);
                 (Does::Operation(operation.name), parsed(arguments))
             }

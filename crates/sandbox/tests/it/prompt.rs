@@ -53,8 +53,8 @@ fn the_helpers_that_a_hint_names_are_those_of_the_operations() {
             .copied()
             .filter(|name| !OF_SEVERAL.contains(name))
             .collect();
-        let mut declared: Vec<&str> = operations::of_server(server)
-            .map(|operation| operation.name)
+        let mut declared: Vec<&str> = session::of_server(server)
+            .map(|operation| operation.declaration().name)
             .collect();
         named.sort_unstable();
         declared.sort_unstable();

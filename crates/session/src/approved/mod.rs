@@ -40,8 +40,8 @@ pub use scope::{Scope, ScopeValue};
 
 use base::Result;
 use database::Database;
+use sql::Parameters;
 
-use crate::fields::Fields;
 use crate::{Answer, Session};
 use judged::Judged;
 pub(crate) use run::{CHANGED, OLD_APPROVAL, ran};
@@ -70,12 +70,17 @@ pub fn serve<D: Database>(
     Ok(format!("{{{members}}}"))
 }
 
-/// The operation `preview`: what a statement would do, for whoever asks.
+/// Returns what a statement would do, for whoever asks.
 pub(crate) fn preview<D: Database>(
     session: &Session<'_, D>,
-    fields: &Fields<'_>,
+    sql: String,
+    parameters: Parameters,
 ) -> Result<Answer> {
-    let request = StatementRequest::of(fields)?;
+    let request = StatementRequest {
+        sql,
+        parameters,
+        scope: None,
+    };
     let judged = Judged::of(session, &request)?;
     preview::preview(session, &judged, None)
 }

@@ -24,6 +24,7 @@ mod tables;
 mod wrapped;
 
 use serde_json::json;
+use serde_json::value::RawValue;
 use sql::SqlError;
 
 pub use self::decode::{Decode, Decoders};
@@ -49,17 +50,19 @@ use sql::compose::{Part, compose, quote_identifier};
 /// What is wrong with the data, or the engine's; nothing has been inserted then.
 pub(super) fn batch_insert<D: Database>(
     session: &Session<'_, D>,
-    fields: &Fields<'_>,
+    table: &str,
+    records: &RawValue,
+    on_conflict: Option<OnConflict>,
 ) -> Result<Answer> {
-    let records = fields.raw("records")?.get();
+    let records = records.get();
     if !records.starts_with('[') {
         return Err(Error::invalid_with_hint(
             "the field records must be an array of objects",
             r#"send [{"column":"value"}, …]"#,
         ));
     }
-    let on_conflict = OnConflict::parse(fields.optional_string("onConflict")?.as_deref())?;
-    let table = writable_table(session.db, &fields.string("table")?)?;
+    let on_conflict = on_conflict.unwrap_or_default();
+    let table = writable_table(session.db, table)?;
     let name = table.name.clone();
     let owner = owner(session, &table, on_conflict)?;
     let table = telling_absence(table, owner.as_ref());

@@ -1,10 +1,8 @@
 //! A snapshot of a tenant's tables and their columns, under the names that the tenant knows.
 
-use serde_json::json;
 use sql::SqlError;
 
 use super::remote::{Outcome, RemoteDatabase, failure};
-use crate::Answer;
 use crate::inspect::{self, RowCount, Table, TableKind};
 use crate::limits::{COUNTED_ROWS, MAX_CATALOG_COLUMNS, SAMPLE_ROWS};
 use crate::row_text::RowText;
@@ -200,16 +198,8 @@ impl Catalog {
         self.tables.iter()
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.tables.iter().map(|table| table.name.as_str())
-    }
-
-    /// The result of getTables.
-    pub(super) fn tables_answer(&self) -> Answer {
-        Answer::new(
-            json!({ "tables": self.names().collect::<Vec<_>>() }),
-            Counters::default(),
-        )
     }
 }
 

@@ -22,7 +22,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     /// # Errors
     /// [`SqlError::NoSuchTable`] with the nearest names, [`SqlError::ConstraintFailed`] where views or rows of other tables need it, or the
     /// engine's. Nothing has changed then.
-    pub(super) async fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
+    pub(crate) async fn drop_table(&self, name: &str, if_exists: bool) -> Result<Answer> {
         let catalog = self.catalog().await?;
         let table = match catalog.table(name) {
             Ok(table) => table,

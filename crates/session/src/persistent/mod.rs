@@ -16,21 +16,22 @@ pub mod remote;
 mod scoped;
 mod statements;
 
+use super::Answer;
 use super::fields::Fields;
-use super::{Answer, query};
 use crate::Settings;
 use crate::approved::Basis;
-use crate::inspect;
+use crate::inspect::{self, Table};
 use base::{Error, Result};
 use database::{Counters, EngineError};
-use operations::Id;
 use sql::scope::Scope;
 use sql::tenant::{self, Tenant};
 use sql::{Bound, Policy, Profile, TypeReading, explain};
 
+pub use crate::operation::dispatch_persistent as dispatch;
 use catalog::Catalog;
 pub use copy::persist;
 use remote::{Outcome, RemoteDatabase};
+pub(crate) use scoped::{shown, shown_table};
 
 /// Which database an operation addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,75 +91,6 @@ pub struct Persistent<'a, R> {
     confirmed: Option<&'a str>,
 }
 
-/// Runs the operation of a body with `"target":"persistent"`.
-///
-/// # Errors
-/// As [`super::dispatch`]; [`base::CommonError::InvalidArgument`] for an operation of sessions only.
-pub async fn dispatch<R: RemoteDatabase>(
-    persistent: &Persistent<'_, R>,
-    body: &str,
-) -> Result<Answer> {
-    let fields = Fields::parse(body)?;
-    let operation = fields.operation(operations::PERSISTENT)?;
-    if let Some(scope) = persistent.scope {
-        return scoped::dispatch(persistent, scope, operation, &fields, body).await;
-    }
-    match operation.id {
-        Id::Exec => persistent.exec(&query::Request::parse(body)?).await,
-        Id::Query => persistent.query(&query::Request::parse(body)?).await,
-        Id::CreateTable => {
-            persistent
-                .create_table(&fields.string("name")?, &fields.string("schema")?)
-                .await
-        }
-        Id::DropTable => {
-            persistent
-                .drop_table(&fields.string("table")?, fields.flag("ifExists")?)
-                .await
-        }
-        Id::GetTables => Ok(persistent.catalog().await?.tables_answer()),
-        Id::GetColumns => Ok(inspect::columns_answer(
-            persistent
-                .catalog()
-                .await?
-                .table(&fields.string("table")?)?,
-        )),
-        Id::HasColumn => {
-            let catalog = persistent.catalog().await?;
-            Ok(inspect::column_answer(
-                catalog.table(&fields.string("table")?)?,
-                &fields.string("column")?,
-            ))
-        }
-        Id::FindColumn => {
-            let catalog = persistent.catalog().await?;
-            let (semantic_name, server) = (
-                fields.string("semanticName")?,
-                fields.optional_string("server")?,
-            );
-            Ok(inspect::found_column_answer(
-                catalog.table(&fields.string("table")?)?,
-                &persistent.settings.mappings,
-                &semantic_name,
-                server.as_deref(),
-            ))
-        }
-        Id::DescribeTable => persistent.describe_table(&fields.string("table")?).await,
-        Id::BatchInsert
-        | Id::Preview
-        | Id::SaveState
-        | Id::GetState
-        | Id::GetMetrics
-        | Id::QueryStagedData => Err(Error::invalid_with_hint(
-            format!("{} works on the session only", operation.name),
-            format!(
-                "of the persistent database there are: {}",
-                operations::PERSISTENT.join(", ")
-            ),
-        )),
-    }
-}
-
 impl<'a, R: RemoteDatabase> Persistent<'a, R> {
     /// Of one tenant.
     pub fn new(remote: &'a R, tenant: &str, settings: &'a Settings, now_ms: u64) -> Self {
@@ -195,6 +127,16 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         Self { scope, ..self }
     }
 
+    /// The scope that every operation has, if there is one.
+    pub(crate) fn scope(&self) -> Option<&'a Scope> {
+        self.scope
+    }
+
+    /// What findColumn says of a table.
+    pub(crate) fn found_column(&self, table: &Table, meant: &str, server: Option<&str>) -> Answer {
+        inspect::found_column_answer(table, &self.settings.mappings, meant, server)
+    }
+
     fn policy(&self) -> Policy {
         Policy {
             profile: Profile::Strict,
@@ -204,7 +146,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         }
     }
 
-    async fn catalog(&self) -> Result<Catalog> {
+    pub(crate) async fn catalog(&self) -> Result<Catalog> {
         Catalog::read(self.remote, &self.tenant)
             .await
             .map_err(|error| self.own_failure(&error))
@@ -267,7 +209,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         remote::failure(&error.message).unwrap_or_else(|| error.own())
     }
 
-    async fn describe_table(&self, name: &str) -> Result<Answer> {
+    pub(crate) async fn describe_table(&self, name: &str) -> Result<Answer> {
         let catalog = self.catalog().await?;
         let table = catalog.table(name)?;
         let (count, sample) = catalog::description_statements(&self.tenant, table);

@@ -4,67 +4,40 @@
 //! constraints, foreign keys) only the tenant's own definitions can change in between, and a changed definition cannot take a predicate away.
 
 use base::{Error, Result, nearest};
-use operations::{Id, Operation};
 use sql::compose::{Part, compose};
 use sql::scope::{self, Column, Scope, Sort, Table as ScopeTable, Tables};
 use sql::{Reviewed, SqlError};
 
+use super::Persistent;
 use super::catalog::Catalog;
 use super::remote::RemoteDatabase;
-use super::{Fields, Persistent};
-use crate::Answer;
-use crate::inspect::{self, Table, TableKind};
+use crate::inspect::{Table, TableKind};
 use crate::limits::MAX_CATALOG_COLUMNS;
 use crate::query::Request;
-use crate::scope::refused;
-use database::{Cell, Counters};
-use serde_json::json;
+use database::Cell;
 
-/// Runs an operation within a scope.
+/// Returns the tables that a scope shows.
+pub(crate) fn shown<'c>(catalog: &'c Catalog, scope: &Scope) -> impl Iterator<Item = &'c Table> {
+    catalog.all().filter(move |table| is_shown(table, scope))
+}
+
+/// Returns a table that a scope shows.
 ///
 /// # Errors
-/// As [`super::dispatch`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
-pub(super) async fn dispatch<R: RemoteDatabase>(
-    persistent: &Persistent<'_, R>,
+/// [`SqlError::NoSuchTable`] with the nearest names of those.
+pub(crate) fn shown_table<'c>(
+    catalog: &'c Catalog,
     scope: &Scope,
-    operation: &Operation,
-    fields: &Fields<'_>,
-    body: &str,
-) -> Result<Answer> {
-    match operation.id {
-        Id::Exec => return persistent.exec(&Request::parse(body)?).await,
-        Id::Query => return persistent.query(&Request::parse(body)?).await,
-        Id::GetTables | Id::GetColumns | Id::HasColumn => {}
-        _ => {
-            return Err(refused(&format!(
-                "{} on the persistent database",
-                operation.name
-            )));
-        }
-    }
-    let catalog = persistent.catalog().await?;
-    let names = || {
-        let shown = catalog.all().filter(|table| is_shown(table, scope));
-        shown.map(|table| table.name.as_str())
-    };
-    if operation.id == Id::GetTables {
-        let tables: Vec<&str> = names().collect();
-        return Ok(Answer::new(
-            json!({ "tables": tables }),
-            Counters::default(),
-        ));
-    }
-    let name = fields.string("table")?;
-    let Some(table) = catalog.find(&name).filter(|table| is_shown(table, scope)) else {
-        return Err(Error::from(SqlError::NoSuchTable {
+    name: &str,
+) -> Result<&'c Table> {
+    let found = catalog.find(name).filter(|table| is_shown(table, scope));
+    found.ok_or_else(|| {
+        let names = shown(catalog, scope).map(|table| table.name.as_str());
+        Error::from(SqlError::NoSuchTable {
             hint: None,
-            suggestions: nearest(&name, names()),
-            table: name.into_owned(),
-        }));
-    };
-    Ok(match operation.id {
-        Id::HasColumn => inspect::column_answer(table, &fields.string("column")?),
-        _ => inspect::columns_answer(table),
+            suggestions: nearest(name, names),
+            table: name.to_owned(),
+        })
     })
 }
 

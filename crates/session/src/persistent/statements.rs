@@ -18,7 +18,7 @@ use sql::{self, Bound, StatementKind, tenant};
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Runs any statement that the strict profile allows.
-    pub(super) async fn exec(&self, request: &Request) -> Result<Answer> {
+    pub(crate) async fn exec(&self, request: &Request) -> Result<Answer> {
         let checked = self.check(request).await?;
         let bound = &checked.bound;
         request.page.check(bound.kind())?;
@@ -39,7 +39,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     /// Runs a statement that only reads.
-    pub(super) async fn query(&self, request: &Request) -> Result<Answer> {
+    pub(crate) async fn query(&self, request: &Request) -> Result<Answer> {
         let checked = self.check(request).await?;
         let bound = &checked.bound;
         if !matches!(bound.kind(), StatementKind::Read | StatementKind::QueryPlan) {
@@ -52,7 +52,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     }
 
     /// Creates a table from its name and the text between the brackets.
-    pub(super) async fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
+    pub(crate) async fn create_table(&self, name: &str, schema: &str) -> Result<Answer> {
         let sql = query::create_table_text(name, schema)?;
         if let Ok(found) = self.catalog().await?.table(name) {
             // A statement that could not run at all is refused first, as where there is no such table.

@@ -1,13 +1,12 @@
 //! What exec, query and stream ask: the statement, and which part of its result.
 
 use base::{Error, Result};
-use serde::Deserialize;
-use serde_json::Value;
-use serde_json::value::RawValue;
+use operations::arguments;
+use operations::arguments::Arguments as _;
 use sql::{Parameters, RowShape, RowWindow, StatementKind};
 
 use crate::Settings;
-use crate::fields::Fields;
+use crate::operation::{Count, Params, RequestScope, RowFormat, Sql, Target, read};
 use crate::scope::ScopeRequest;
 
 /// What stands between two rows. SQLite writes no line feed within a row, so a list can be cut between its rows.
@@ -39,20 +38,36 @@ pub struct Page {
     pub max_bytes: Option<usize>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Wire<'a> {
-    sql: Option<Value>,
-    params: Option<Value>,
-    limit: Option<Value>,
-    offset: Option<Value>,
-    max_bytes: Option<Value>,
-    row_format: Option<Value>,
-    #[serde(borrow)]
-    scope: Option<&'a RawValue>,
+arguments! {
+    /// The fields of a stream.
+    struct Streamed {
+        "sql" => sql: Sql,
+        "params" => params: Params,
+        "limit" => limit: Count<0>,
+        "target" => _target: Target,
+        "scope" => scope: RequestScope,
+    }
+}
+
+arguments! {
+    /// The fields of a query on a graph.
+    struct OnGraph {
+        "sql" => sql: Sql,
+        "params" => params: Params,
+        "limit" => limit: Count<0>,
+        "rowFormat" => shape: RowFormat,
+    }
 }
 
 impl Page {
+    /// Reads the two fields of a request.
+    pub(crate) fn of(offset: Option<u64>, max_bytes: Option<u64>) -> Self {
+        Self {
+            offset: offset.unwrap_or(0),
+            max_bytes: max_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+        }
+    }
+
     /// Refuses to skip rows of a statement that changes something: each call would change it again.
     ///
     /// # Errors
@@ -117,77 +132,32 @@ impl Request {
         }
     }
 
-    /// Reads a body that has these fields alone, as that of a stream.
+    /// Reads the body of a stream.
     ///
     /// # Errors
-    /// As [`Request::parse`], and `INVALID_ARGUMENT` for a field that is not known.
-    pub fn parse_alone(body: &str) -> Result<Self> {
-        Fields::parse(body)?.only(&["sql", "params", "limit", "target", "scope"])?;
-        Self::parse(body)
+    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field that is not known or of the wrong type.
+    pub fn parse_stream(body: &str) -> Result<Self> {
+        let asked = Streamed::of_only(&read(body)?)?;
+        Ok(Self {
+            parameters: asked.params,
+            limit: asked.limit,
+            scope: asked.scope,
+            ..Self::of(asked.sql)
+        })
     }
 
     /// Reads the arguments of a query on a graph, which skips no rows and has one database.
     ///
     /// # Errors
-    /// As [`Request::parse_alone`].
+    /// As [`Request::parse_stream`].
     pub fn parse_graph(arguments: &str) -> Result<Self> {
-        Fields::parse(arguments)?.only(&["sql", "params", "limit", "rowFormat"])?;
-        Self::parse(arguments)
-    }
-
-    /// Reads the fields of a JSON body; others are left alone.
-    ///
-    /// # Errors
-    /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field of the wrong type.
-    pub fn parse(body: &str) -> Result<Self> {
-        let wire: Wire<'_> = serde_json::from_str(body).map_err(|error| {
-            Error::body(format!("the body is not a usable JSON object: {error}"))
-        })?;
-        let sql = match wire.sql {
-            Some(Value::String(sql)) => sql,
-            None => {
-                return Err(Error::invalid_with_hint(
-                    "the field sql is missing",
-                    "send {\"sql\": \"SELECT …\", \"params\": […]}",
-                ));
-            }
-            Some(_) => return Err(Error::invalid("the field sql must be a text")),
-        };
-        let shape = match wire.row_format {
-            None | Some(Value::Null) => RowShape::Object,
-            Some(Value::String(name)) if name == "object" => RowShape::Object,
-            Some(Value::String(name)) if name == "array" => RowShape::Array,
-            Some(_) => {
-                return Err(Error::invalid(
-                    "the field rowFormat must be \"object\" or \"array\"",
-                ));
-            }
-        };
-        let max_bytes = whole_number("maxBytes", wire.max_bytes, 1)?;
+        let asked = OnGraph::of_only(&read(arguments)?)?;
         Ok(Self {
-            sql,
-            parameters: Parameters::from_json(wire.params)?,
-            limit: whole_number("limit", wire.limit, 0)?,
-            page: Page {
-                offset: whole_number("offset", wire.offset, 0)?.unwrap_or(0),
-                max_bytes: max_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
-            },
-            shape,
-            scope: ScopeRequest::parse(wire.scope.map(RawValue::get))?,
+            parameters: asked.params,
+            limit: asked.limit,
+            shape: asked.shape,
+            ..Self::of(asked.sql)
         })
-    }
-}
-
-/// A whole number that may be absent or null.
-fn whole_number(name: &str, value: Option<Value>, least: u64) -> Result<Option<u64>> {
-    match value {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => match value.as_u64().filter(|number| *number >= least) {
-            Some(number) => Ok(Some(number)),
-            None => Err(Error::invalid(format!(
-                "the field {name} must be a whole number, {least} or more"
-            ))),
-        },
     }
 }
 

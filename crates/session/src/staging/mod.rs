@@ -31,7 +31,6 @@ use self::receipt::Written;
 use self::registry::Identity;
 use self::shape::Shape;
 use self::write::Writer;
-use super::fields::Fields;
 use super::query::Request;
 use super::{Answer, Session, logs};
 use crate::inspect;
@@ -368,21 +367,19 @@ impl Names {
 /// [`SessionError::StagedNotFound`] with the nearest ids, or as a query fails; a table that is not there suggests those of the result.
 pub(super) fn query<D: Database>(
     session: &Session<'_, D>,
-    fields: &Fields<'_>,
-    body: &str,
+    id: String,
+    request: &Request,
 ) -> Result<Answer> {
-    let id = fields.string("id")?;
-    let request = Request::parse(body)?;
     let tables = registry::readable_tables(session.db, &id)?;
     if tables.is_empty() {
         let ids = registry::ids(session.db, MAX_COMPARED_NAMES as u64)?;
         return Err(Error::from(SessionError::StagedNotFound {
             suggestions: nearest(&id, ids.iter().map(String::as_str)),
-            id: id.into_owned(),
+            id,
         }));
     }
     session
-        .query(&request)
+        .query(request)
         .map_err(|error| match error.into_problem() {
             Ok(SqlError::NoSuchTable { table, .. }) => {
                 let mut suggestions = nearest(&table, tables.iter().map(String::as_str));

@@ -129,19 +129,20 @@ fn a_body_that_names_no_operation_is_refused() {
 #[test]
 fn a_field_that_stands_twice_is_refused_in_every_operation() {
     let db = database();
-    for name in operations::NAMES {
-        let operation = operations::find(name).unwrap();
-        for field in operation.fields {
+    for name in session::NAMES {
+        let (_, operation) = session::find(name).unwrap();
+        let fields = operation.fields.iter().map(|field| field.name);
+        for field in fields.chain(["operation"]) {
             let escaped: String = field
                 .chars()
                 .map(|character| format!("\\u{:04x}", u32::from(character)))
                 .collect();
-            let value = match *field {
+            let value = match field {
                 "operation" => format!("{name:?}"),
                 _ => "null".to_owned(),
             };
-            for again in [(*field).to_owned(), escaped] {
-                let body = match *field {
+            for again in [field.to_owned(), escaped] {
+                let body = match field {
                     "operation" => format!(r#"{{"operation":{value},"{again}":{value}}}"#),
                     _ => format!(r#"{{"operation":"{name}","{field}":{value},"{again}":{value}}}"#),
                 };
@@ -168,7 +169,7 @@ fn who_asks_for_help_gets_the_operations_and_an_example() {
         r#"{"sql":"SELECT 1"}"#,
     ] {
         let hint = fail(&db, body).hint().unwrap_or_default();
-        for operation in operations::NAMES {
+        for operation in session::NAMES {
             assert!(hint.contains(operation), "{body}: {operation}: {hint}");
         }
         let (_, example) = hint.split_once("for example ").unwrap();

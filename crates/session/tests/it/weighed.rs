@@ -132,7 +132,7 @@ const OPERATIONS: &[(&str, Way)] = &[
 
 #[test]
 fn every_operation_is_weighed_or_reads_no_rows() {
-    for name in operations::NAMES {
+    for name in session::NAMES {
         assert!(
             OPERATIONS.iter().any(|(known, _)| known == name),
             "{name} has no row in this table"
@@ -220,13 +220,13 @@ fn every_other_way_to_rows_is_weighed() {
     let reads: &[(&str, Read)] = &[
         ("stream", |session, table| {
             let request = format!(r#"{{"sql":"SELECT b FROM {table}"}}"#);
-            let mut rows = session.stream(&query::Request::parse(&request)?)?;
+            let mut rows = session.stream(&query::Request::parse_stream(&request)?)?;
             while rows.next_chunk().is_some() {}
             Ok(())
         }),
         ("csv of a query", |session, table| {
             let request = format!(r#"{{"sql":"SELECT b FROM {table}"}}"#);
-            let mut rows = session.stream(&query::Request::parse(&request)?)?;
+            let mut rows = session.stream(&query::Request::parse_stream(&request)?)?;
             while rows.next_csv(Formulas::Keep)?.is_some() {}
             Ok(())
         }),
@@ -449,7 +449,9 @@ const STATEMENTS: &[(&str, Write)] = &[
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {rows}) INSERT INTO t (id, a) SELECT i, 'x' FROM n"
         );
         session
-            .exec(&query::Request::parse(&json!({"sql": sql}).to_string())?)
+            .exec(&query::Request::parse_stream(
+                &json!({"sql": sql}).to_string(),
+            )?)
             .map(drop)
     }),
     ("UPSERT", |session, rows| {
@@ -458,7 +460,9 @@ const STATEMENTS: &[(&str, Write)] = &[
                            ON CONFLICT (id) DO UPDATE SET a = excluded.a"
         );
         session
-            .exec(&query::Request::parse(&json!({"sql": sql}).to_string())?)
+            .exec(&query::Request::parse_stream(
+                &json!({"sql": sql}).to_string(),
+            )?)
             .map(drop)
     }),
 ];
@@ -769,7 +773,7 @@ fn definitions_and_full_text_tables_over_what_is_computed_are_weighed() {
             db.script("DROP TABLE over_view; DROP TABLE over_column");
         }
         let sql = sql.replace('@', expensive);
-        let request = query::Request::parse(&json!({"sql": sql}).to_string()).unwrap();
+        let request = query::Request::parse_stream(&json!({"sql": sql}).to_string()).unwrap();
         let outcome = limited(&db, 3_000_000, |session| session.exec(&request));
         expect(&outcome, is_refused, &sql);
     }

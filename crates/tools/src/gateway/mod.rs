@@ -74,7 +74,7 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             .ok_or_else(|| {
                 let available = || self.visible().map(|server| server.name.as_str());
                 // The session's own are servers only where there is a session.
-                let known = available().chain(operations::SERVERS.iter().copied());
+                let known = available().chain(session::SERVERS.iter().copied());
                 ToolError::ServerNotFound {
                     server: short(name),
                     suggestions: nearest(name, known.filter(|near| *near != name)),

@@ -3,7 +3,7 @@
 use base::Code;
 
 use super::*;
-use operations::NAMES as OPERATIONS;
+use session::NAMES as OPERATIONS;
 
 /// The document that is served. `make openapi` writes it.
 const SERVED: &str = include_str!("../document.json");

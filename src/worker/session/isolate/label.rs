@@ -2,8 +2,8 @@
 
 use super::super::call::operation_named_first;
 use base::limits::MAX_NAME_CHARACTERS;
-use operations::NAMES as OPERATIONS;
-use operations::server_of;
+use session::NAMES as OPERATIONS;
+use session::server_of;
 use tools::request::Named;
 
 /// Operations of a program that the session does not have by itself.

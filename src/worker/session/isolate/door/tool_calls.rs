@@ -66,7 +66,7 @@ impl Run {
             }
             "describeTool" => {
                 let named = Named::parse(body)?;
-                servers::fields(if operations::is_own_server(&named.server) {
+                servers::fields(if session::is_own_server(&named.server) {
                     own::describe(&named.server, &named.tool)?
                 } else if let Some(host) = host_of(&named.server) {
                     host.tools.describe(&named.tool)?

@@ -1,0 +1,298 @@
+//! The operations of a session. Each is the type of its arguments with everything that is said of it; beside it stands what it does in a
+//! session, within a scope, and on the tenant's persistent tables.
+
+mod kinds;
+mod statements;
+mod tables;
+mod values;
+
+use ::operations::arguments::{Arguments, Item};
+use ::operations::declaration::Declared;
+use base::{CommonError, Error, Result, entries, nearest};
+use database::Database;
+use serde_json::value::RawValue;
+use sql::scope::Scope;
+
+use crate::error::operations_hint;
+use crate::persistent::Persistent;
+use crate::persistent::remote::RemoteDatabase;
+use crate::scope::refused;
+use crate::{Answer, Session, SessionError};
+
+pub(crate) use kinds::{Count, Params, RequestScope, RowFormat, Sql, Target};
+use statements::{Exec, Preview, Query, QueryStagedData};
+use tables::{CreateTable, DescribeTable, DropTable, FindColumn, GetColumns, GetTables, HasColumn};
+use values::{BatchInsert, GetMetrics, GetState, SaveState};
+
+/// The servers that stand for the session.
+pub const SERVERS: &[&str] = &["db", "schema"];
+
+/// JSON text of the objects that schemas and responses are, by name, beside [`operations::DEFINITIONS`].
+pub const DEFINITIONS: &str = include_str!("definitions.json");
+
+/// An operation as programs have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Helper {
+    /// The server that stands for it, of [`SERVERS`].
+    pub server: &'static str,
+    /// The interface that has its method in the guidance.
+    pub interface: &'static str,
+    /// The method in TypeScript, with the comment above it.
+    pub method: &'static str,
+}
+
+impl Helper {
+    const fn db(method: &'static str) -> Self {
+        let (server, interface) = ("db", "DB");
+        Self {
+            server,
+            interface,
+            method,
+        }
+    }
+
+    const fn schema(method: &'static str) -> Self {
+        let (server, interface) = ("schema", "Schema");
+        Self {
+            server,
+            interface,
+            method,
+        }
+    }
+
+    /// A method of the object that stands for a server of others.
+    const fn server(method: &'static str) -> Self {
+        let (server, interface) = ("db", "Server");
+        Self {
+            server,
+            interface,
+            method,
+        }
+    }
+}
+
+/// The arguments of an operation, which can be run.
+pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
+    /// The operation as programs have it.
+    const HELPER: Helper;
+
+    /// Whether it takes the target `persistent`.
+    const IS_PERSISTENT: bool = false;
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// Those of the operation, and the engine's.
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer>;
+
+    /// Does it within the scope of the session.
+    ///
+    /// # Errors
+    /// As [`Operation::run`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
+    fn run_scoped<D: Database>(self, _session: &Session<'_, D>, _scope: &Scope) -> Result<Answer> {
+        Err(refused(Self::DECLARATION.name))
+    }
+
+    /// Does it on the persistent tables of the tenant.
+    ///
+    /// # Errors
+    /// As [`Operation::run`]; [`base::CommonError::InvalidArgument`] for an operation of sessions only.
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        _persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        Err(Error::invalid_with_hint(
+            format!("{} works on the session only", Self::DECLARATION.name),
+            format!(
+                "of the persistent database there are: {}",
+                persistent_names().join(", ")
+            ),
+        ))
+    }
+
+    /// Does it on the rows of a scope in the persistent tables.
+    ///
+    /// # Errors
+    /// As [`Operation::run_persistent`], and `SQL_BLOCKED` for an operation that cannot be kept within a scope.
+    async fn run_persistent_scoped<R: RemoteDatabase>(
+        self,
+        _persistent: &Persistent<'_, R>,
+        _scope: &Scope,
+    ) -> Result<Answer> {
+        let name = Self::DECLARATION.name;
+        Err(refused(&format!("{name} on the persistent database")))
+    }
+}
+
+/// Lists the operations.
+macro_rules! operations {
+    ($($name:ident,)*) => {
+        ::operations::list! { $($name,)* }
+
+        impl Id {
+            /// Returns the operation as programs have it.
+            pub fn helper(self) -> Helper {
+                match self {
+                    $(Self::$name => <$name as Operation>::HELPER,)*
+                }
+            }
+
+            /// Returns true if it takes the target `persistent`.
+            pub fn is_persistent(self) -> bool {
+                match self {
+                    $(Self::$name => <$name as Operation>::IS_PERSISTENT,)*
+                }
+            }
+        }
+
+        fn run<D: Database>(session: &Session<'_, D>, id: Id, item: &Item<'_>) -> Result<Answer> {
+            match id {
+                $(Id::$name => {
+                    let operation = $name::of_only(item)?;
+                    match session.scope {
+                        None => operation.run(session),
+                        Some(scope) => operation.run_scoped(session, scope),
+                    }
+                })*
+            }
+        }
+
+        async fn run_persistent<R: RemoteDatabase>(
+            persistent: &Persistent<'_, R>,
+            id: Id,
+            item: &Item<'_>,
+        ) -> Result<Answer> {
+            match id {
+                $(Id::$name => {
+                    let operation = $name::of_only(item)?;
+                    match persistent.scope() {
+                        None => operation.run_persistent(persistent).await,
+                        Some(scope) => operation.run_persistent_scoped(persistent, scope).await,
+                    }
+                })*
+            }
+        }
+    };
+}
+
+operations! {
+    Exec,
+    Query,
+    Preview,
+    BatchInsert,
+    CreateTable,
+    DropTable,
+    SaveState,
+    GetState,
+    GetMetrics,
+    GetColumns,
+    HasColumn,
+    GetTables,
+    DescribeTable,
+    FindColumn,
+    QueryStagedData,
+}
+
+fn persistent_names() -> Vec<&'static str> {
+    let persistent = OPERATIONS.iter().filter(|(id, _)| id.is_persistent());
+    persistent.map(|(_, declared)| declared.name).collect()
+}
+
+/// Runs the operation that a body `{"operation":…}` names.
+///
+/// # Errors
+/// [`base::CommonError::InvalidBody`] when the body is not such an object, [`SessionError::UnknownOperation`], or the operation's own failure.
+pub fn dispatch<D: Database>(session: &Session<'_, D>, body: &str) -> Result<Answer> {
+    let mut item = read(body)?;
+    let id = named(&mut item, || NAMES.to_vec())?;
+    run(session, id, &item)
+}
+
+/// Runs the operation of a body with `"target":"persistent"`.
+///
+/// # Errors
+/// As [`dispatch`]; [`base::CommonError::InvalidArgument`] for an operation of sessions only.
+pub async fn dispatch_persistent<R: RemoteDatabase>(
+    persistent: &Persistent<'_, R>,
+    body: &str,
+) -> Result<Answer> {
+    let mut item = read(body)?;
+    let id = named(&mut item, persistent_names)?;
+    run_persistent(persistent, id, &item).await
+}
+
+/// Reads the fields of a body, each of which stands there once: a reader could not tell which of two counts.
+pub(crate) fn read(body: &str) -> Result<Item<'_>> {
+    let fields: entries::Fields<&RawValue> =
+        serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
+            message: format!("the body is not a usable JSON object: {error}"),
+            hint: Some(
+                r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned(),
+            ),
+        })?;
+    Ok(Item::of(fields.0))
+}
+
+/// Takes the name of the operation out of the fields of a body. `names` are those of a hint.
+fn named(item: &mut Item<'_>, names: impl Fn() -> Vec<&'static str>) -> Result<Id> {
+    let wrong = |what| {
+        let message = format!("the field operation {what}");
+        Error::invalid_with_hint(message, operations_hint(&names()))
+    };
+    let raw = item.take("operation").ok_or_else(|| wrong("is missing"))?;
+    let name: String = serde_json::from_str(raw.get()).map_err(|_| wrong("must be a text"))?;
+    match find(&name) {
+        Some((id, _)) => Ok(id),
+        None => {
+            let operations = names();
+            Err(Error::from(SessionError::UnknownOperation {
+                suggestions: nearest(&name, operations.iter().copied()),
+                operation: name,
+                operations,
+            }))
+        }
+    }
+}
+
+/// Returns the schema of an operation's arguments without references.
+pub fn input(operation: Id) -> serde_json::Value {
+    let known = ::operations::definitions(DEFINITIONS);
+    ::operations::shape::inlined(&operation.declaration().input(), &known)
+}
+
+/// Returns true for a server that stands for the session.
+pub fn is_own_server(name: &str) -> bool {
+    SERVERS.contains(&name)
+}
+
+/// Returns the operations of a server.
+pub fn of_server(server: &str) -> impl Iterator<Item = Id> {
+    let all = OPERATIONS.iter().map(|(id, _)| *id);
+    all.filter(move |id| id.helper().server == server)
+}
+
+/// Returns the server that stands for an operation; the first of [`SERVERS`] for a name that is none.
+pub fn server_of(name: &str) -> &'static str {
+    find(name).map_or("db", |(id, _)| id.helper().server)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_belongs_to_a_server_and_says_what_it_is() {
+        for (id, declared) in OPERATIONS {
+            let (name, helper) = (declared.name, id.helper());
+            assert!(SERVERS.contains(&helper.server), "{name}");
+            assert!(
+                !declared.title.is_empty() && !declared.description().is_empty(),
+                "{name}"
+            );
+            assert!(helper.method.contains(&format!("{name}(")), "{name}");
+            let effect = declared.effect;
+            assert!(!(effect.read_only && effect.destructive), "{name}");
+            assert_eq!(find(name).unwrap().0, *id, "{name} stands there twice");
+        }
+    }
+}

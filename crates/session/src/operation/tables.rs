@@ -1,0 +1,318 @@
+//! Operations on tables and what they are: createTable, dropTable, and those of the server `schema`.
+
+use ::operations::arguments::{OrNull, Text};
+use ::operations::declaration::Effect;
+use base::Result;
+use database::Database;
+use sql::scope::Scope;
+
+use super::kinds::Target;
+use super::{Helper, Operation};
+use crate::persistent::remote::RemoteDatabase;
+use crate::persistent::{self, Persistent};
+use crate::{Answer, Session, inspect, scoped, staging};
+
+::operations::operation! {
+    /// Creates a table from its columns in SQL.
+    pub struct CreateTable {
+        "name" => name: Text<1>,
+        /// What stands between the brackets of CREATE TABLE.
+        "schema" => schema: Text,
+        "target" => _target: Target,
+    }
+    name: "createTable",
+    title: "Create a table",
+    effect: Effect::WRITES.once(),
+    output: "CreateTableAnswer",
+    examples: [("createTable", r#"{"name":"genes","schema":"symbol TEXT PRIMARY KEY, length INTEGER"}"#)],
+}
+
+impl Operation<'_> for CreateTable {
+    const HELPER: Helper = Helper::db(
+        r#"/** "id INTEGER PRIMARY KEY, title TEXT". A table that has these columns already will do; other columns are an error. */
+createTable(name: string, columns: string): Promise<{ existed?: true }>;"#,
+    );
+    const IS_PERSISTENT: bool = true;
+
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        session.create_table(&self.name, &self.schema)
+    }
+
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        persistent.create_table(&self.name, &self.schema).await
+    }
+}
+
+::operations::operation! {
+    /// Drops a table or view, its rows with it; of the persistent database with target.
+    pub struct DropTable {
+        /// A table or view.
+        "table" => table: Text<1>,
+        /// true: a table that is not there is no error.
+        "ifExists" => if_exists: OrNull<bool>,
+        "target" => _target: Target,
+    }
+    name: "dropTable",
+    title: "Drop a table",
+    effect: Effect::REMOVES,
+    output: "DropTableAnswer",
+    examples: [("dropTable", r#"{"table":"genes","ifExists":true}"#)],
+}
+
+impl Operation<'_> for DropTable {
+    const HELPER: Helper = Helper::db(
+        r#"dropTable(table: string, options?: { ifExists?: boolean; target?: "persistent" }): Promise<{ dropped: boolean }>;"#,
+    );
+    const IS_PERSISTENT: bool = true;
+
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        session.drop_table(&self.table, self.if_exists.unwrap_or(false))
+    }
+
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        let if_exists = self.if_exists.unwrap_or(false);
+        persistent.drop_table(&self.table, if_exists).await
+    }
+}
+
+::operations::operation! {
+    /// The names of the tables.
+    pub struct GetTables {
+        "target" => _target: Target,
+    }
+    name: "getTables",
+    title: "List tables",
+    effect: Effect::READS,
+    output: "TablesAnswer",
+    examples: [("getTables", "{}"), ("getTablesPersistent", r#"{"target":"persistent"}"#)],
+}
+
+impl Operation<'_> for GetTables {
+    const HELPER: Helper = Helper::schema("getTables(): Promise<string[]>;");
+    const IS_PERSISTENT: bool = true;
+
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        let tables = inspect::list_tables(session.db)?;
+        Ok(inspect::tables_answer(
+            tables.into_iter().map(|(name, _)| name),
+        ))
+    }
+
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+        Ok(inspect::tables_answer(scoped::shown_tables(
+            session.db, scope,
+        )?))
+    }
+
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        let catalog = persistent.catalog().await?;
+        Ok(inspect::tables_answer(catalog.names().map(str::to_owned)))
+    }
+
+    async fn run_persistent_scoped<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+        scope: &Scope,
+    ) -> Result<Answer> {
+        let catalog = persistent.catalog().await?;
+        let names = persistent::shown(&catalog, scope).map(|table| table.name.clone());
+        Ok(inspect::tables_answer(names))
+    }
+}
+
+::operations::operation! {
+    /// The columns of a table.
+    pub struct GetColumns {
+        "table" => table: Text,
+        "target" => _target: Target,
+    }
+    name: "getColumns",
+    title: "Columns of a table",
+    effect: Effect::READS,
+    output: "ColumnsAnswer",
+    examples: [("getColumns", r#"{"table":"movies"}"#)],
+}
+
+impl Operation<'_> for GetColumns {
+    const HELPER: Helper = Helper::schema(
+        "getColumns(table: string): Promise<{ name: string; type: string; notNull: boolean; primaryKey: boolean }[]>;",
+    );
+    const IS_PERSISTENT: bool = true;
+
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        let table = inspect::load_table(session.db, &self.table)?;
+        Ok(inspect::columns_answer(&table))
+    }
+
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+        let table = scoped::shown_table(session.db, scope, &self.table)?;
+        Ok(inspect::columns_answer(&table))
+    }
+
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        let catalog = persistent.catalog().await?;
+        Ok(inspect::columns_answer(catalog.table(&self.table)?))
+    }
+
+    async fn run_persistent_scoped<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+        scope: &Scope,
+    ) -> Result<Answer> {
+        let catalog = persistent.catalog().await?;
+        let table = persistent::shown_table(&catalog, scope, &self.table)?;
+        Ok(inspect::columns_answer(table))
+    }
+}
+
+::operations::operation! {
+    /// Whether a table has a column.
+    pub struct HasColumn {
+        "table" => table: Text,
+        "column" => column: Text,
+        "target" => _target: Target,
+    }
+    name: "hasColumn",
+    title: "Check for a column",
+    effect: Effect::READS,
+    output: "HasColumnAnswer",
+    examples: [("hasColumn", r#"{"table":"movies","column":"Title"}"#)],
+}
+
+impl Operation<'_> for HasColumn {
+    const HELPER: Helper =
+        Helper::schema("hasColumn(table: string, column: string): Promise<boolean>;");
+    const IS_PERSISTENT: bool = true;
+
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        let table = inspect::load_table(session.db, &self.table)?;
+        Ok(inspect::column_answer(&table, &self.column))
+    }
+
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+        let table = scoped::shown_table(session.db, scope, &self.table)?;
+        Ok(inspect::column_answer(&table, &self.column))
+    }
+
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        let catalog = persistent.catalog().await?;
+        Ok(inspect::column_answer(
+            catalog.table(&self.table)?,
+            &self.column,
+        ))
+    }
+
+    async fn run_persistent_scoped<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+        scope: &Scope,
+    ) -> Result<Answer> {
+        let catalog = persistent.catalog().await?;
+        let table = persistent::shown_table(&catalog, scope, &self.table)?;
+        Ok(inspect::column_answer(table, &self.column))
+    }
+}
+
+::operations::operation! {
+    /// Columns, three rows and the number of rows of a table.
+    pub struct DescribeTable {
+        "table" => table: Text,
+        "target" => _target: Target,
+    }
+    name: "describeTable",
+    title: "Describe a table",
+    effect: Effect::READS,
+    output: "TableDescription",
+    examples: [("describeTable", r#"{"table":"movies"}"#)],
+}
+
+impl Operation<'_> for DescribeTable {
+    const HELPER: Helper = Helper::schema(
+        "describeTable(table: string): Promise<{ columns: object[]; sampleRows: Row[] | null; rowCount: number | null }>;",
+    );
+    const IS_PERSISTENT: bool = true;
+
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        inspect::describe_table(session, &self.table)
+    }
+
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+        let table = scoped::shown_table(session.db, scope, &self.table)?;
+        scoped::describe(session, &table)
+    }
+
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        persistent.describe_table(&self.table).await
+    }
+}
+
+::operations::operation! {
+    /// The column that holds what a name means, or null.
+    pub struct FindColumn {
+        "table" => table: Text,
+        "semanticName" => semantic_name: Text,
+        /// Where the data came from, for its mappings; the server of a staged table unless said.
+        "server" => server: OrNull<Text>,
+        "target" => _target: Target,
+    }
+    name: "findColumn",
+    title: "Find a column by meaning",
+    effect: Effect::READS,
+    output: "FoundColumn",
+    examples: [("findColumn", r#"{"table":"movies","semanticName":"name","server":null}"#)],
+}
+
+impl Operation<'_> for FindColumn {
+    const HELPER: Helper = Helper::schema(
+        "findColumn(table: string, meaning: string, options?: { server?: string }): Promise<string | null>;",
+    );
+    const IS_PERSISTENT: bool = true;
+
+    /// A table that was staged goes by the mappings of the server that it came from, unless another is named.
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        let server = match self.server {
+            Some(server) => Some(server),
+            None => staging::mappings_of(session.db, &self.table)?,
+        };
+        let table = inspect::load_table(session.db, &self.table)?;
+        let (mappings, meant) = (&session.settings.mappings, &self.semantic_name);
+        Ok(inspect::found_column_answer(
+            &table,
+            mappings,
+            meant,
+            server.as_deref(),
+        ))
+    }
+
+    fn run_scoped<D: Database>(self, session: &Session<'_, D>, scope: &Scope) -> Result<Answer> {
+        scoped::shown_table(session.db, scope, &self.table)?;
+        self.run(session)
+    }
+
+    async fn run_persistent<R: RemoteDatabase>(
+        self,
+        persistent: &Persistent<'_, R>,
+    ) -> Result<Answer> {
+        let catalog = persistent.catalog().await?;
+        let table = catalog.table(&self.table)?;
+        Ok(persistent.found_column(table, &self.semantic_name, self.server.as_deref()))
+    }
+}

@@ -17,6 +17,8 @@ use crate::shape::{Field, Shape};
 #[derive(Debug)]
 pub struct Item<'a> {
     fields: Vec<(String, &'a RawValue)>,
+    /// The words in front of the name of a field in messages, beside the place.
+    before: &'static str,
     /// The place of the object in front of the name of a field: `files[0].`, or nothing.
     within: String,
 }
@@ -49,8 +51,17 @@ impl<'a> Item<'a> {
 
     /// Wraps the fields of an object, each of which stands there once.
     pub const fn of(fields: Vec<(String, &'a RawValue)>) -> Self {
-        let within = String::new();
-        Self { fields, within }
+        Self {
+            fields,
+            before: "",
+            within: String::new(),
+        }
+    }
+
+    /// The same with words in front of the name of a field, in messages that say what it must be.
+    #[must_use]
+    pub fn after(self, before: &'static str) -> Self {
+        Self { before, ..self }
     }
 
     /// Takes a field out and returns its JSON text.
@@ -68,10 +79,10 @@ impl<'a> Item<'a> {
 
     /// Returns a field as messages name it.
     pub fn name<'n>(&self, field: &'n str) -> Cow<'n, str> {
-        if self.within.is_empty() {
+        if self.before.is_empty() && self.within.is_empty() {
             return Cow::Borrowed(field);
         }
-        Cow::Owned(format!("{}{field}", self.within))
+        Cow::Owned(format!("{}{}{field}", self.before, self.within))
     }
 
     /// Returns the JSON text of a field, `null` included.
@@ -179,7 +190,7 @@ impl<'a, K: Kind<'a>> Presence<'a> for K {
     const NAMES_OBJECTS: bool = K::NAMES_OBJECTS;
 
     fn take(item: &Item<'a>, field: &str) -> Result<Self::Value> {
-        optional::<K>(item, field)?.ok_or_else(|| missing(&item.name(field)))
+        optional::<K>(item, field)?.ok_or_else(|| missing(&format!("{}{field}", item.within)))
     }
 }
 

@@ -26,7 +26,7 @@ impl<'a> Presence<'a> for Sql {
 
     fn take(item: &Item<'a>, field: &str) -> Result<String> {
         match item.get(field) {
-            Some(raw) if raw.get() != "null" => plain(field, raw, "a text"),
+            Some(raw) if raw.get() != "null" => plain(&item.name(field), raw, "a text"),
             _ => Err(Error::invalid_with_hint(
                 missing(field).to_string(),
                 "send {\"sql\": \"SELECT …\", \"params\": […]}",
@@ -47,7 +47,7 @@ impl<'a> Presence<'a> for Params {
     fn take(item: &Item<'a>, field: &str) -> Result<Parameters> {
         let raw = item.get(field);
         let value: Option<Value> = raw
-            .map(|raw| plain(field, raw, "a list or an object"))
+            .map(|raw| plain(&item.name(field), raw, "a list or an object"))
             .transpose()?;
         Parameters::from_json(value)
     }

@@ -230,7 +230,7 @@ pub(crate) fn read(body: &str) -> Result<Item<'_>> {
                 r#"send an object such as {"operation":"query","sql":"SELECT 1"}"#.to_owned(),
             ),
         })?;
-    Ok(Item::of(fields.0))
+    Ok(Item::of(fields.0).after("the field "))
 }
 
 /// Takes the name of the operation out of the fields of a body. `names` are those of a hint.

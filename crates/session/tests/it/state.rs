@@ -273,3 +273,44 @@ fn tables_of_a_vast_database_are_counted_up_to_a_million() {
         call(&db, r#"{"operation":"describeTable","table":"few"}"#)["rowCountIsMinimum"].is_null()
     );
 }
+
+/// The hints of programs know these sentences by their beginning.
+#[test]
+fn a_value_of_another_type_is_told_with_its_field() {
+    let db = database();
+    for (body, message) in [
+        (
+            r#"{"operation":"query","sql":1}"#,
+            "the field sql must be a text",
+        ),
+        (r#"{"operation":"query"}"#, "the field sql is missing"),
+        (
+            r#"{"operation":"query","sql":"SELECT 1","limit":"x"}"#,
+            "the field limit must be a whole number, 0 or more",
+        ),
+        (
+            r#"{"operation":"getColumns","table":{}}"#,
+            "the field table must be a text",
+        ),
+        (
+            r#"{"operation":"getColumns"}"#,
+            "the field table is missing",
+        ),
+        (
+            r#"{"operation":"dropTable","table":"t","ifExists":1}"#,
+            "the field ifExists must be true or false",
+        ),
+        (
+            r#"{"operation":"getState","key":7}"#,
+            "the field key must be a text",
+        ),
+        (r#"{"operation":7}"#, "the field operation must be a text"),
+    ] {
+        let error = fail(&db, body);
+        assert_eq!(
+            (error.code(), error.to_string().as_str()),
+            ("INVALID_ARGUMENT", message),
+            "{body}"
+        );
+    }
+}

@@ -2,7 +2,7 @@
 
 use base::{Error, Result};
 use operations::arguments;
-use operations::arguments::Arguments as _;
+use operations::arguments::{Arguments as _, Item};
 use sql::{Parameters, RowShape, RowWindow, StatementKind};
 
 use crate::Settings;
@@ -137,7 +137,21 @@ impl Request {
     /// # Errors
     /// `INVALID_BODY` for text that is no JSON object, `INVALID_ARGUMENT` for a field that is not known or of the wrong type.
     pub fn parse_stream(body: &str) -> Result<Self> {
-        let asked = Streamed::of_only(&read(body)?)?;
+        Self::streamed(&read(body)?)
+    }
+
+    /// Reads the call of a program that opens a stream, which has the name of its operation, too.
+    ///
+    /// # Errors
+    /// As [`Request::parse_stream`].
+    pub fn parse_open_stream(body: &str) -> Result<Self> {
+        let mut item = read(body)?;
+        item.take("operation");
+        Self::streamed(&item)
+    }
+
+    fn streamed(item: &Item<'_>) -> Result<Self> {
+        let asked = Streamed::of_only(item)?;
         Ok(Self {
             parameters: asked.params,
             limit: asked.limit,

@@ -481,7 +481,7 @@ impl Run {
             }));
         }
         let session = self.call.session()?;
-        let rows = session.stream(&query::Request::parse(body)?)?;
+        let rows = session.stream(&query::Request::parse_open_stream(body)?)?;
         let id = self.next_number();
         let columns = rows.columns().to_vec();
         self.streams.borrow_mut().insert(id, rows);

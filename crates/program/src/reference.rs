@@ -54,6 +54,7 @@ const METHODS: [(&str, &[&str]); 4] = [
             "query",
             "exec",
             "preview",
+            "explainQuery",
             "batchInsert",
             "createTable",
             "dropTable",

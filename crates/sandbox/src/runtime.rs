@@ -2,7 +2,7 @@
 
 use columns::Mappings;
 use operations::declaration::Declaration;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What the mappings are put in the place of.
 const MAPPINGS_MARK: &str = "/*mappings*/ {}";
@@ -12,6 +12,9 @@ const GRAPH_MARK: &str = "/*graph operations*/ {}";
 
 /// What those of a code workspace are put in the place of.
 const CODE_MARK: &str = "/*code operations*/ {}";
+
+/// What those of the session are put in the place of.
+const SESSION_MARK: &str = "/*session operations*/ {}";
 
 const VALUES: &str = include_str!("runtime/values.js");
 const PRELUDE: &str = include_str!("runtime/prelude.js");
@@ -51,6 +54,22 @@ pub fn prelude(mappings: &Mappings) -> String {
             &by_first(workspace::OPERATIONS.iter().map(|(_, declared)| declared)),
             1,
         )
+        .replacen(SESSION_MARK, &of_session().to_string(), 1)
+}
+
+/// Returns the operations of the session by server, each with the names of its arguments in their order.
+fn of_session() -> Value {
+    let mut servers = Map::new();
+    for server in session::SERVERS {
+        let operations = session::of_server(server).map(|id| {
+            let declared = id.declaration();
+            let fields = declared.fields.iter().map(|field| field.name);
+            let arguments = fields.filter(|name| *name != "target").map(Value::from);
+            (declared.name.to_owned(), Value::Array(arguments.collect()))
+        });
+        servers.insert((*server).to_owned(), Value::Object(operations.collect()));
+    }
+    Value::Object(servers)
 }
 
 /// Each operation with its first required argument, or an empty text where it has none.

@@ -13,6 +13,7 @@ mod error;
 mod exact_row;
 pub mod executions;
 pub mod expiry;
+mod explained;
 pub mod export;
 mod fields;
 pub mod inspect;

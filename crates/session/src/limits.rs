@@ -218,6 +218,18 @@ base::limits! {
     /// Sentences of a plan; a statement of many parts has more lines than a person reads.
     pub const MAX_PLAN_SENTENCES: usize = 40;
 
+    /// Tables, indexes and views that are made again, without rows, to try an index: each is a statement.
+    pub const MAX_COPIED_DEFINITIONS: u64 = 200;
+
+    /// Columns of a table that indexes are tried on.
+    pub const MAX_TRIED_COLUMNS: usize = 8;
+
+    /// Indexes that are suggested for one statement.
+    pub const MAX_SUGGESTED_INDEXES: usize = 3;
+
+    /// Rows below which a table needs no index: reading it whole takes as long.
+    pub const LEAST_INDEXED_ROWS: u64 = 100;
+
     /// Rows of the tables with foreign keys that are checked once an undo is complete.
     pub const MAX_CHECKED_ROWS: u64 = 200_000;
 

@@ -105,6 +105,19 @@ impl Bound {
         self.query_plan()
     }
 
+    /// Returns the names of the columns that it compares, each once, those compared for equality first.
+    pub fn compared_columns(&self) -> Vec<&str> {
+        let all = &self.facts().compared_columns;
+        let (equal, ordered): (Vec<_>, Vec<_>) = all.iter().partition(|column| column.is_equality);
+        let mut names: Vec<&str> = Vec::new();
+        for column in equal.into_iter().chain(ordered) {
+            if !names.contains(&column.name.as_str()) {
+                names.push(&column.name);
+            }
+        }
+        names
+    }
+
     /// The table or view that a plan means by a name: one that the statement reads or writes under it. Nothing where a name means several.
     pub fn relation_named(&self, name: &str) -> Option<String> {
         let facts = self.facts();

@@ -168,6 +168,15 @@ pub(crate) enum Alias {
     As,
 }
 
+/// A column that is compared with something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ComparedColumn {
+    /// Its name, without that of a table.
+    pub name: String,
+    /// Whether it is compared for equality, and not for an order.
+    pub is_equality: bool,
+}
+
 /// Everything known of one statement from its syntax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Operations {
@@ -182,6 +191,8 @@ pub(crate) struct Operations {
     pub ctes: Vec<Cte>,
     /// Placeholders beside a comparison.
     pub compared: Vec<ComparedVariable>,
+    /// Columns beside a comparison.
+    pub compared_columns: Vec<ComparedColumn>,
     /// Names in double quotes where SQLite would fall back to text.
     pub double_quoted: Vec<String>,
     /// Aliases, table names, CTE names and their columns: what a double-quoted name may mean beside a column.
@@ -206,6 +217,7 @@ impl Operations {
             functions: Vec::new(),
             ctes: Vec::new(),
             compared: Vec::new(),
+            compared_columns: Vec::new(),
             double_quoted: Vec::new(),
             visible_names: Vec::new(),
             selects: 0,

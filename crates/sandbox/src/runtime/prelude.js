@@ -27,6 +27,8 @@
   const MAPPINGS = /*mappings*/ {};
   // The operations of a graph, each with the argument that may stand alone.
   const GRAPH_OPERATIONS = /*graph operations*/ {};
+  // Those of the session by server, each with its arguments in their order.
+  const SESSION_OPERATIONS = /*session operations*/ {};
   // Those of a code workspace.
   const CODE_OPERATIONS = /*code operations*/ {};
 
@@ -194,6 +196,22 @@
     getColumns: "dbSchema.getColumns(table)", hasColumn: "dbSchema.hasColumn(table, column)", describeTable: "dbSchema.describeTable(table)",
     findColumn: 'dbSchema.findColumn(table, "publication date")',
   };
+
+  /** A method for each operation of a server that has none of its own: its arguments stand one after the other. */
+  function complete(object, name, operations) {
+    const missing = keys(operations);
+    for (let at = 0; at < missing.length; at++) {
+      const operation = missing[at];
+      const names = operations[operation];
+      if (operation in object) continue;
+      SIGNATURES[operation] = `${name}.${operation}(${names.join(", ")})`;
+      define(object, operation, async (...given) => {
+        const args = {};
+        for (let place = 0; place < names.length; place++) define(args, names[place], names[place] === "params" ? parameters(given[place]) : given[place], true);
+        return await invoke(operation, args);
+      }, true);
+    }
+  }
 
   /** The refusal of an argument of another type, or of none, with what the method is given: `query({sql})` is a slip for `query(sql)`. */
   function withSignature(error, operation) {
@@ -422,6 +440,9 @@
     const { success: _, ...validation } = answer;
     return validation;
   }
+
+  complete(db, "helpers.db", SESSION_OPERATIONS.db ?? {});
+  complete(schema, "dbSchema", SESSION_OPERATIONS.schema ?? {});
 
   const helpers = globalThis.helpers ?? {};
   define(helpers, "db", db, true);

@@ -7,7 +7,7 @@ use sql::compose::{Part, compose};
 use crate::limits::TABLE_COUNTED_ROWS;
 
 /// The rows of a table; `None` where it has more than [`TABLE_COUNTED_ROWS`], or cannot be read.
-pub(super) fn rows_within<D: Database>(db: &D, table: &str) -> Option<u64> {
+pub(crate) fn rows_within<D: Database>(db: &D, table: &str) -> Option<u64> {
     let bound = compose(
         &[
             Part::Sql("SELECT count(*) FROM (SELECT 1 FROM "),

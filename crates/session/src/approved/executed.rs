@@ -25,6 +25,12 @@ pub(super) enum Stopped {
     Failed(Error),
 }
 
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 impl From<Stopped> for Error {
     fn from(stopped: Stopped) -> Self {
         match stopped {

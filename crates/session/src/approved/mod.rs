@@ -30,6 +30,7 @@ mod undoable;
 
 pub use basis::Basis;
 pub(crate) use basis::definitions;
+pub(crate) use counted::rows_within;
 pub use digest::{Owner, Place};
 pub(crate) use digest::{of_statement, without_basis};
 pub use lookup::ColumnPlace;
@@ -44,6 +45,7 @@ use sql::Parameters;
 
 use crate::{Answer, Session};
 use judged::Judged;
+pub(crate) use preview::rolled_back;
 pub(crate) use run::{CHANGED, OLD_APPROVAL, ran};
 
 /// Serves a request: the response as the text of a JSON object.

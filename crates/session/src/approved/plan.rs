@@ -12,7 +12,7 @@ use crate::limits::MAX_PLAN_SENTENCES;
 
 /// Whether sentences tell how many rows a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RowCounts {
+pub(crate) enum RowCounts {
     Told,
     /// They are those of all tenants.
     Hidden,
@@ -22,7 +22,7 @@ pub(super) enum RowCounts {
 ///
 /// # Errors
 /// What the engine says when it compiles the statement.
-pub(super) fn sentences<D: Database>(
+pub(crate) fn sentences<D: Database>(
     db: &D,
     bound: &Bound,
     row_counts: RowCounts,
@@ -117,8 +117,8 @@ fn relation<D: Database>(db: &D, bound: &Bound, name: &str) -> Result<Option<(St
     Ok(stored.map(|table| (table, Named::ByForeignKey)))
 }
 
-/// The name behind SCAN or SEARCH.
-fn scanned(line: &str) -> Option<&str> {
+/// Returns the name behind SCAN or SEARCH.
+pub(crate) fn scanned(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix("SCAN ")
         .or_else(|| line.strip_prefix("SEARCH "))?;

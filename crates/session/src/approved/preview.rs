@@ -330,10 +330,10 @@ fn recorded<D: Database>(
 }
 
 /// Runs `work` in a transaction that is rolled back whatever comes of it.
-fn rolled_back<D: Database, T>(
+pub(crate) fn rolled_back<D: Database, T, E: From<Error>>(
     db: &D,
-    work: impl Fn() -> Result<T, Stopped>,
-) -> Result<T, Stopped> {
+    work: impl Fn() -> Result<T, E>,
+) -> Result<T, E> {
     let mut outcome = None;
     let ended = db.transaction(&mut || {
         outcome = Some(work());
@@ -341,7 +341,7 @@ fn rolled_back<D: Database, T>(
     });
     match (outcome, ended) {
         (Some(outcome), _) => outcome,
-        (None, Err(error)) => Err(Stopped::Failed(error)),
-        (None, Ok(())) => Err(Stopped::Failed(Error::internal("nothing ran"))),
+        (None, Err(error)) => Err(error.into()),
+        (None, Ok(())) => Err(Error::internal("nothing ran").into()),
     }
 }

@@ -1,6 +1,7 @@
 //! The operations of a session. Each is the type of its arguments with everything that is said of it; beside it stands what it does in a
 //! session, within a scope, and on the tenant's persistent tables.
 
+mod explain_query;
 mod kinds;
 mod statements;
 mod tables;
@@ -19,6 +20,7 @@ use crate::persistent::remote::RemoteDatabase;
 use crate::scope::refused;
 use crate::{Answer, Session, SessionError};
 
+use explain_query::ExplainQuery;
 pub(crate) use kinds::{Count, Params, RequestScope, RowFormat, Sql, Target};
 use statements::{Exec, Preview, Query, QueryStagedData};
 use tables::{CreateTable, DescribeTable, DropTable, FindColumn, GetColumns, GetTables, HasColumn};
@@ -191,6 +193,7 @@ operations! {
     DescribeTable,
     FindColumn,
     QueryStagedData,
+    ExplainQuery,
 }
 
 fn persistent_names() -> Vec<&'static str> {

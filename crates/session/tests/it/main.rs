@@ -23,6 +23,7 @@ mod bulk_types;
 mod confirmation;
 mod dump;
 mod expiry;
+mod explain_query;
 mod export;
 mod full;
 mod inspect;

@@ -97,6 +97,10 @@ const OPERATIONS: &[(&str, Way)] = &[
         "queryStagedData",
         Way::Neither("it reads staged tables alone, see below"),
     ),
+    (
+        "explainQuery",
+        Way::Neither(r#"{"operation":"explainQuery","sql":"SELECT b FROM @"}"#),
+    ),
     ("batchInsert", Way::Writes),
     ("getMetrics", Way::Neither(r#"{"operation":"getMetrics"}"#)),
     (

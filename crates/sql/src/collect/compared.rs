@@ -3,7 +3,7 @@
 use sqlite3_parser::ast::{Expr, OneSelect, Operator, ResultColumn, Select};
 
 use crate::functions::{self, FIRST, FORM, ONE_OF_ALL};
-use crate::operations::{ComparedVariable, Comparison};
+use crate::operations::{ComparedColumn, ComparedVariable, Comparison, unquote};
 
 /// Adds those that stand directly in this expression; what stands in its parts is asked for by itself.
 pub(super) fn in_expression(expression: &Expr<'_>, found: &mut Vec<ComparedVariable>) {
@@ -45,6 +45,37 @@ pub(super) fn in_expression(expression: &Expr<'_>, found: &mut Vec<ComparedVaria
             results(rhs, &mut one);
         }
         Expr::InTable { lhs, .. } => one(lhs),
+        _ => {}
+    }
+}
+
+/// Adds the columns that this expression compares, each by its name alone.
+pub(super) fn columns_in(expression: &Expr<'_>, found: &mut Vec<ComparedColumn>) {
+    let mut add = |operand: &Expr<'_>, is_equality| {
+        let name = match operand {
+            Expr::Id(id) => unquote(id.0),
+            Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name) => unquote(name.0),
+            _ => return,
+        };
+        found.push(ComparedColumn { name, is_equality });
+    };
+    match expression {
+        Expr::Binary(left, operator, right) => {
+            let is_equality = match operator {
+                Operator::Equals | Operator::Is => true,
+                Operator::Less
+                | Operator::LessEquals
+                | Operator::Greater
+                | Operator::GreaterEquals => false,
+                _ => return,
+            };
+            add(left, is_equality);
+            add(right, is_equality);
+        }
+        Expr::Between { lhs, .. } => add(lhs, false),
+        Expr::InList { lhs, .. } | Expr::InSelect { lhs, .. } | Expr::InTable { lhs, .. } => {
+            add(lhs, true);
+        }
         _ => {}
     }
 }

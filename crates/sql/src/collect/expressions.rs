@@ -36,6 +36,7 @@ impl Walk {
 
     pub(super) fn expression(&mut self, expression: &Expr<'_>) {
         compared::in_expression(expression, &mut self.found.compared);
+        compared::columns_in(expression, &mut self.found.compared_columns);
         match expression {
             Expr::Between {
                 lhs, start, end, ..

@@ -1,0 +1,271 @@
+//! Indexes that would help a statement. Each is tried: the tables are made again without rows, under names of their own, the index beside
+//! them, and the engine says whether it would use it. SQLite here has no statistics, so its plan for an empty table is that for a full one.
+//! All of it happens in a transaction that never commits.
+
+use base::Result;
+use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
+use sql::compose::{Part, compose, quote_identifier};
+use sql::tenant::{self, Tenant};
+use sql::{Bound, Parameters};
+
+use crate::Session;
+use crate::approved::{plan, rolled_back, rows_within};
+use crate::inspect;
+use crate::limits::{
+    LEAST_INDEXED_ROWS, MAX_COPIED_DEFINITIONS, MAX_PLAN_SENTENCES, MAX_SUGGESTED_INDEXES,
+    MAX_TRIED_COLUMNS,
+};
+
+const DEFINITIONS: &str = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index', 'view') \
+     ORDER BY type = 'view', rowid LIMIT ?";
+
+/// The name of an index that is tried, among the copies.
+const TRIED: &str = "tried";
+
+/// An index that would help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Suggestion {
+    /// The table.
+    pub table: String,
+    /// The columns, in the order of the index.
+    pub columns: Vec<String>,
+    /// Its name.
+    pub name: String,
+    /// The plan of the statement with it, and with the suggestions before it.
+    pub plan: Vec<String>,
+}
+
+impl Suggestion {
+    /// Returns the statement that makes it.
+    pub fn statement(&self) -> String {
+        let columns: Vec<String> = self
+            .columns
+            .iter()
+            .map(|name| quote_identifier(name))
+            .collect();
+        let (name, table) = (quote_identifier(&self.name), quote_identifier(&self.table));
+        format!("CREATE INDEX {name} ON {table} ({})", columns.join(", "))
+    }
+}
+
+/// Finds indexes that would help a statement; none where its tables cannot be copied, as virtual ones, or while a stream reads the session,
+/// which a change of the schema would end.
+///
+/// # Errors
+/// The engine's.
+pub(crate) fn suggestions<D: Database>(
+    session: &Session<'_, D>,
+    bound: &Bound,
+    parameters: &Parameters,
+) -> Result<Vec<Suggestion>> {
+    let columns = bound.compared_columns();
+    if columns.is_empty() || session.db.open_cursors() > 0 {
+        return Ok(Vec::new());
+    }
+    let tenant = Tenant::new("copies");
+    let copy = tenant::review(bound.statement(), &session.policy(), &tenant);
+    let Some(plan) = copy.and_then(|copy| copy.bind(parameters)).ok() else {
+        return Ok(Vec::new());
+    };
+    let plan = plan.explained_plan();
+    let trial = Trial {
+        session,
+        tenant: &tenant,
+        statement: bound,
+        plan: &plan,
+        columns,
+    };
+    rolled_back(session.db, || {
+        Ok(match trial.copy_tables()? {
+            true => trial.suggestions(),
+            false => Vec::new(),
+        })
+    })
+}
+
+/// Copies of the tables, and the statement on them.
+struct Trial<'a, 'd, D: Database> {
+    session: &'a Session<'d, D>,
+    tenant: &'a Tenant,
+    /// The statement on the tables themselves.
+    statement: &'a Bound,
+    /// The plan of the statement on the copies.
+    plan: &'a Bound,
+    /// The columns that it compares, those compared for equality first.
+    columns: Vec<&'a str>,
+}
+
+impl<D: Database> Trial<'_, '_, D> {
+    /// Makes the tables, indexes and views again. Returns false if there are too many.
+    fn copy_tables(&self) -> Result<bool> {
+        let limit = database::Bind::number(MAX_COPIED_DEFINITIONS + 1);
+        let rows = self.session.db.rows(DEFINITIONS, &[limit])?;
+        if rows.len() as u64 > MAX_COPIED_DEFINITIONS {
+            return Ok(false);
+        }
+        for row in rows {
+            let mut cells = row.into_iter().map(Cell::into_text);
+            let (Some(name), Some(text)) = (cells.next(), cells.next()) else {
+                continue;
+            };
+            if sql::is_internal_name(&name) {
+                continue;
+            }
+            // A statement that reads one that cannot be copied has no plan then.
+            let made = tenant::review(&text, &self.session.policy(), self.tenant);
+            if let Ok(made) = made.and_then(|made| made.bind(&Parameters::None)) {
+                self.run(&made);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs a statement on the copies and returns true if the engine took it.
+    fn run(&self, bound: &Bound) -> bool {
+        self.session
+            .db
+            .open(Statement::Reviewed(bound.reviewed()))
+            .is_ok()
+    }
+
+    /// Returns the lines of the plan on the copies; none where the statement does not compile there.
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let Ok(mut cursor) = self
+            .session
+            .db
+            .open(Statement::Reviewed(self.plan.reviewed()))
+        else {
+            return lines;
+        };
+        while lines.len() < MAX_PLAN_SENTENCES
+            && let Ok(Some(row)) = cursor.next()
+        {
+            lines.extend(row.into_iter().nth(3).map(Cell::into_text));
+        }
+        lines
+    }
+
+    /// Tries indexes for one table of the plan after the other. What helps stays for the next.
+    fn suggestions(&self) -> Vec<Suggestion> {
+        let mut found: Vec<Suggestion> = Vec::new();
+        let mut done: Vec<String> = Vec::new();
+        while found.len() < MAX_SUGGESTED_INDEXES {
+            let lines = self.lines();
+            let mut next = lines.iter().filter_map(|line| self.read_whole(line));
+            let Some(table) = next.find(|table| !done.contains(table)) else {
+                break;
+            };
+            done.push(table.clone());
+            let is_small =
+                rows_within(self.session.db, &table).is_some_and(|rows| rows < LEAST_INDEXED_ROWS);
+            if !is_small && let Some(columns) = self.helpful_columns(&table) {
+                found.extend(self.keep(table, columns));
+            }
+        }
+        found
+    }
+
+    /// Returns the table of which a line of the plan reads all rows, or for which it makes an index at each run.
+    fn read_whole(&self, line: &str) -> Option<String> {
+        if !line.starts_with("SCAN ") && !line.contains(" USING AUTOMATIC ") {
+            return None;
+        }
+        let name = plan::scanned(line)?;
+        match self.tenant.logical(name) {
+            Some(table) => Some(table.to_owned()),
+            // The table that it writes keeps the name that the statement has for it.
+            None => self.statement.relation_named(name),
+        }
+    }
+
+    /// Returns the columns of a table that an index on them would be used for.
+    fn helpful_columns(&self, table: &str) -> Option<Vec<String>> {
+        let known = inspect::load_table(self.session.db, table)
+            .ok()?
+            .visible_names();
+        let compared = self.columns.iter().filter_map(|column| {
+            known
+                .iter()
+                .find(|known| known.eq_ignore_ascii_case(column))
+        });
+        let mut alone: Vec<&str> = Vec::new();
+        for column in compared.take(MAX_TRIED_COLUMNS) {
+            let column = column.as_str();
+            if !alone.contains(&column) && self.used(table, &[column]).is_some() {
+                alone.push(column);
+            }
+        }
+        let together = self.used(table, &alone);
+        together.or_else(|| alone.first().map(|first| vec![(*first).to_owned()]))
+    }
+
+    /// Tries an index, and returns those of its columns by which the plan finds rows.
+    fn used(&self, table: &str, columns: &[&str]) -> Option<Vec<String>> {
+        if columns.is_empty() || !self.run(&self.index(table, TRIED, columns)) {
+            return None;
+        }
+        let name = self.tenant.physical(TRIED);
+        let lines = self.lines();
+        self.run(&compose(
+            &[Part::Sql("DROP INDEX "), Part::Identifier(&name)],
+            Vec::new(),
+        ));
+        let marked = format!("INDEX {name} (");
+        let (_, terms) = lines.iter().find_map(|line| line.split_once(&marked))?;
+        let mut rest = terms;
+        let mut used = Vec::new();
+        for column in columns {
+            let Some(behind) = rest
+                .strip_prefix(column)
+                .filter(|behind| behind.starts_with(['=', '<', '>']))
+            else {
+                break;
+            };
+            used.push((*column).to_owned());
+            rest = behind.split_once(" AND ").map_or("", |(_, rest)| rest);
+        }
+        (!used.is_empty()).then_some(used)
+    }
+
+    /// Makes an index that helps, under a name that is free.
+    fn keep(&self, table: String, columns: Vec<String>) -> Option<Suggestion> {
+        let wanted = format!("{table}_{}", columns.join("_"));
+        let mut names = std::iter::once(wanted.clone())
+            .chain((2_u32..100).map(|number| format!("{wanted}_{number}")));
+        let name =
+            names.find(|name| matches!(inspect::stored_name(self.session.db, name), Ok(None)))?;
+        let parts: Vec<&str> = columns.iter().map(String::as_str).collect();
+        if !self.run(&self.index(&table, &name, &parts)) {
+            return None;
+        }
+        let lines = self.lines();
+        let lines = lines
+            .iter()
+            .map(|line| self.tenant.readable(line))
+            .collect();
+        let plan = plan::plain(lines, |name| Some(name.to_owned()));
+        Some(Suggestion {
+            table,
+            columns,
+            name,
+            plan,
+        })
+    }
+
+    fn index(&self, table: &str, name: &str, columns: &[&str]) -> Bound {
+        let (name, table) = (self.tenant.physical(name), self.tenant.physical(table));
+        let mut parts = vec![
+            Part::Sql("CREATE INDEX "),
+            Part::Identifier(&name),
+            Part::Sql(" ON "),
+            Part::Identifier(&table),
+        ];
+        for (position, column) in columns.iter().enumerate() {
+            parts.push(Part::Sql(if position == 0 { " (" } else { ", " }));
+            parts.push(Part::Identifier(column));
+        }
+        parts.push(Part::Sql(")"));
+        compose(&parts, Vec::new())
+    }
+}

@@ -1,0 +1,82 @@
+//! explainQuery: how a statement would run, how much work that is, and which indexes would make it less.
+
+use ::operations::declaration::Effect;
+use base::{Error, Result};
+use database::{Counters, Database};
+use serde_json::{Value, json};
+use sql::{Estimate, StatementKind};
+
+use super::kinds::{Params, SessionTarget, Sql};
+use super::{Helper, Operation};
+use crate::approved::plan::{self, RowCounts};
+use crate::{Answer, Session, explained};
+
+::operations::operation! {
+    /// How a statement would run: its plan in words, its estimated work beside the limit, and indexes that would help. Nothing runs.
+    pub struct ExplainQuery {
+        /// One statement, at most 100,000 bytes.
+        "sql" => sql: Sql,
+        "params" => params: Params,
+        "target" => _target: SessionTarget,
+    }
+    name: "explainQuery",
+    title: "Explain a statement",
+    effect: Effect::READS,
+    output: "ExplainAnswer",
+    example: r#"{"sql":"SELECT title FROM movies WHERE year = ?","params":[1995]}"#,
+}
+
+impl Operation<'_> for ExplainQuery {
+    const HELPER: Helper = Helper::db(
+        "explainQuery(sql: string, params?: Value[]): Promise<{ plan: string[]; work: { estimate: number | null; limit: number; isWithin: boolean }; indexes: { sql: string; plan: string[] }[] }>;",
+    );
+
+    fn run<D: Database>(self, session: &Session<'_, D>) -> Result<Answer> {
+        let policy = session.policy();
+        let bound = session
+            .cache
+            .review(&self.sql, &policy)?
+            .bind(&self.params)?;
+        let refusal = match session.guard(&bound, &policy) {
+            Ok(()) => None,
+            Err(error) if error.code() == sql::codes::QUERY_TOO_EXPENSIVE.name => Some(error),
+            Err(error) => return Err(error),
+        };
+        let estimate = match bound.kind() {
+            StatementKind::QueryPlan => Estimate::default(),
+            _ => sql::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
+        };
+        let suggested = explained::suggestions(session, &bound, &self.params)?;
+        let indexes: Vec<Value> = suggested
+            .iter()
+            .map(|index| {
+                json!({ "table": index.table, "columns": index.columns, "sql": index.statement(), "plan": index.plan })
+            })
+            .collect();
+        let answer = Answer::new(
+            json!({
+                "kind": bound.action().name(),
+                "plan": plan::sentences(session.db, &bound, RowCounts::Told)?,
+                "work": {
+                    "estimate": (estimate.work < u64::MAX).then_some(estimate.work),
+                    "limit": policy.max_query_work,
+                    "isWithin": refusal.is_none(),
+                },
+                "indexes": indexes,
+            }),
+            Counters::default(),
+        );
+        Ok(match refusal {
+            Some(error) => answer.with("notice", told(&error)),
+            None => answer,
+        })
+    }
+}
+
+/// Returns what an error says, with its fix.
+fn told(error: &Error) -> String {
+    match error.hint() {
+        Some(hint) => format!("it does not run: {error}; {hint}"),
+        None => format!("it does not run: {error}"),
+    }
+}

@@ -1,17 +1,28 @@
 //! What is left: verbs that stand for tables, dates and columns, and words that change no result.
 
 use super::Parser;
-use crate::accounted::{is_silent, only_relates};
+use crate::accounted::{PREPOSITIONS, is_silent, only_relates};
 use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure};
-use crate::lexicon::{CONNECTORS, NEUTRAL, OPENERS, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
+use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, Words, of};
 use crate::links::ColumnLink;
-use crate::moments::is_of_people;
+use crate::moments::{self, is_of_people};
 use crate::morphology::{is_participle, lemma, stems};
 use crate::plan::{Step, Stop};
 
 /// Letters of the stem of a verb by which a noun is recognised: `direct` in `director`.
 const LEAST_STEM: usize = 4;
+
+/// Nouns for what holds all rows.
+const CONTAINERS: Words = Words("database dataset entries entry record records row rows system");
+
+/// Verbs in front of the one who does something: `did Bob order`.
+const AUXILIARIES: &[&str] = &["did", "do", "does"];
+
+/// Words in front of the object of a verb.
+const QUANTIFIERS: Words = Words(
+    "a all an any at exactly fewer less more most no several some the their these those",
+);
 
 impl Parser<'_> {
     /// Takes a verb.
@@ -35,15 +46,10 @@ impl Parser<'_> {
         if word == "upcoming" {
             return self.upcoming();
         }
-        let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let follows =
-            before.is_some_and(|token| ["and", ",", "then", "or"].contains(&token.lower.as_str()));
-        let another = follows && ["give", "handle", "make", "place", "take"].contains(&word);
-        let commands = another || NEUTRAL.contains(word) && nothing && self.is_imperative();
-        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem))
-            && !self.is_quality(word)
-            && !commands;
+        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem));
+        // `took place in 2024`
+        self.at += usize::from(neutral && self.word(1) == "place");
+        let neutral = neutral && (self.negated || self.links.strict || self.joins(word));
         if neutral && self.links.strict && !only_relates(&stems(word), self.word(1)) {
             return Ok(false);
         }
@@ -56,24 +62,38 @@ impl Parser<'_> {
         Ok(neutral)
     }
 
-    /// Whether only openers stand before a verb that is none itself: `take all cats`.
-    fn is_imperative(&self) -> bool {
-        let mut before = self.tokens().iter().take(self.at);
-        before.all(|token| !token.is_word() || OPENERS.contains(&token.lower))
-            && !["how", "where", "what", "which", "who"].iter().any(|word| {
-                self.tokens()
-                    .first()
-                    .is_some_and(|token| token.lower == *word)
-            })
+    /// Returns true if a neutral word only joins two things: `living in Oslo`, `who made 3 orders`, `did Bob place`. Beside a noun alone, as in
+    /// `living artists` and `artists who are working`, it says how rows are.
+    fn joins(&self, word: &str) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let before_word = before.map_or("", |token| token.lower.as_str());
+        let behind = self.at + 1;
+        if CONTAINERS.contains(word) {
+            return !self.names_something(behind);
+        }
+        let how = word == "live" && is_participle(before_word);
+        if PREPOSITIONS.contains(self.word(1)) || ["per", "each", "every"].contains(&self.word(1)) {
+            return !how;
+        }
+        let mut earlier = self.tokens().iter().take(self.at);
+        let asked = earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()));
+        let named = before.is_some() && self.names_something(self.at - 1);
+        if self.token(1).is_none_or(|token| !token.is_word()) && self.number_ahead(1).is_none() {
+            let occurs = ["happen", "occur"].map(|stem| stems(word).contains(&stem.to_owned()));
+            let by_name = named && before.is_some_and(crate::token::Token::is_capital);
+            return asked || by_name || occurs.contains(&true);
+        }
+        let does = ["who", "that", "which", "have", "has", "had", "never", "not"];
+        let subject = self.draft.subject.is_some() || self.draft.person;
+        let object = self.names_something(behind) || self.number_ahead(1).is_some() || QUANTIFIERS.contains(self.word(1));
+        object && (asked || subject && (named || does.contains(&before_word)))
     }
 
-    /// `live tracks`, `recorded live`: the word says how something is, and not that somebody lives somewhere.
-    fn is_quality(&self, word: &str) -> bool {
-        let has_place = matches!(self.word(1), "in" | "at" | "on" | "there");
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let is_last = self.token(1).is_none_or(|token| !token.is_word());
-        let says_how = before.is_some_and(|token| is_participle(&token.lower));
-        word == "live" && !has_place && (!is_last || says_how)
+    /// Returns true if a table, a value or a column begins at a position.
+    fn names_something(&self, at: usize) -> bool {
+        let links = self.links;
+        let named = links.table_at(at).is_some() || links.value_at(at).is_some();
+        named || links.column_at(at, None).is_some()
     }
 
     /// `never placed an order`: none of the rows that the object names.
@@ -117,7 +137,9 @@ impl Parser<'_> {
             return false;
         }
         let is_silent = !self.links.strict || is_silent(self.word(0)) && self.relates_rightly();
+        let pairs = self.word(0) == "both" && self.says(&["and"]);
         let known = CONNECTORS.contains(self.word(0)) && is_silent
+            || pairs && !self.links.strict
             || compares
             || self.is_at(&["please"])
             || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
@@ -505,8 +527,8 @@ impl Parser<'_> {
         }
         let scopes = self.scopes();
         let known = scopes.iter().copied().find(|scope| {
-            self.table_of(*scope)
-                .is_some_and(|table| self.date_of(word, table).is_some())
+            let date = self.table_of(*scope).and_then(|table| self.date_of(word, table));
+            date.is_some_and(|id| moments::says_event(self.links, id))
         });
         if known.is_none() && self.table_of(0).is_some()
             || self.draft.intent != Intent::When && self.table_of(0).is_none()
@@ -535,7 +557,7 @@ impl Parser<'_> {
             });
         if self.eat(&["yet"]) || ends && predicate || self.negated {
             self.happened(word.to_owned())?;
-        } else if self.links.strict {
+        } else if self.links.strict || !PREPOSITIONS.contains(self.word(0)) && !self.names_something(self.at) {
             return Err(Stop::Unknown(word.to_owned()));
         }
         Ok(true)

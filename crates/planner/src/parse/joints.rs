@@ -1,6 +1,7 @@
-//! Words that join, deny and except: `and`, `not`, `all but`.
+//! Words that join, deny and except: `and`, `not`, `all but`, and verbs that only join two things.
 
 use super::Parser;
+use crate::accounted::PREPOSITIONS;
 use crate::draft::{Intent, Joiner, Stand, Wish};
 use crate::lexicon::{NEUTRAL, VERBS_OF_COLUMNS, Words, of};
 use crate::morphology::{is_participle, is_plural, stems};
@@ -37,6 +38,16 @@ const PLACING: Words = Words("at by for from in of on to");
 
 /// Words that deny, so that `but` behind them says `only`: `nothing but drinks`.
 const DENIALS: Words = Words("anybody anyone anything neither never no nobody none nor not");
+
+/// Nouns for what holds all rows.
+const CONTAINERS: Words = Words("database dataset entries entry record records row rows system");
+
+/// Verbs in front of the one who does something: `did Bob order`.
+const AUXILIARIES: &[&str] = &["did", "do", "does"];
+
+/// Words in front of the object of a verb.
+const QUANTIFIERS: Words =
+    Words("a all an any at exactly fewer less more most no several some the their these those");
 
 impl Parser<'_> {
     /// Takes a word that joins two things.
@@ -241,5 +252,41 @@ impl Parser<'_> {
             _ if first.is_some_and(|token| CLAUSES.contains(&token.lower)) => Stand::Clause,
             _ => Stand::Plain,
         }
+    }
+
+    /// Returns true if a neutral word only joins two things: `living in Oslo`, `who made 3 orders`, `did Bob place`. Beside a noun alone, as in
+    /// `living artists` and `artists who are working`, it says how rows are.
+    pub(super) fn joins(&self, word: &str) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let before_word = before.map_or("", |token| token.lower.as_str());
+        let behind = self.at + 1;
+        if CONTAINERS.contains(word) {
+            return !self.names_something(behind);
+        }
+        let how = word == "live" && is_participle(before_word);
+        if PREPOSITIONS.contains(self.word(1)) || ["per", "each", "every"].contains(&self.word(1)) {
+            return !how;
+        }
+        let mut earlier = self.tokens().iter().take(self.at);
+        let asked = earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()));
+        let named = before.is_some() && self.names_something(self.at - 1);
+        if self.token(1).is_none_or(|token| !token.is_word()) && self.number_ahead(1).is_none() {
+            let occurs = ["happen", "occur"].map(|stem| stems(word).contains(&stem.to_owned()));
+            let by_name = named && before.is_some_and(crate::token::Token::is_capital);
+            return asked || by_name || occurs.contains(&true);
+        }
+        let does = ["who", "that", "which", "have", "has", "had", "never", "not"];
+        let subject = self.draft.subject.is_some() || self.draft.person;
+        let object = self.names_something(behind)
+            || self.number_ahead(1).is_some()
+            || QUANTIFIERS.contains(self.word(1));
+        object && (asked || subject && (named || does.contains(&before_word)))
+    }
+
+    /// Returns true if a table, a value or a column begins at a position.
+    pub(super) fn names_something(&self, at: usize) -> bool {
+        let links = self.links;
+        let named = links.table_at(at).is_some() || links.value_at(at).is_some();
+        named || links.column_at(at, None).is_some()
     }
 }

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::accounted::{PREPOSITIONS, is_silent, only_relates};
 use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure};
-use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, Words, of};
+use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
 use crate::links::ColumnLink;
 use crate::moments::{self, is_of_people};
 use crate::morphology::{is_participle, lemma, stems};
@@ -12,17 +12,6 @@ use crate::plan::{Step, Stop};
 
 /// Letters of the stem of a verb by which a noun is recognised: `direct` in `director`.
 const LEAST_STEM: usize = 4;
-
-/// Nouns for what holds all rows.
-const CONTAINERS: Words = Words("database dataset entries entry record records row rows system");
-
-/// Verbs in front of the one who does something: `did Bob order`.
-const AUXILIARIES: &[&str] = &["did", "do", "does"];
-
-/// Words in front of the object of a verb.
-const QUANTIFIERS: Words = Words(
-    "a all an any at exactly fewer less more most no several some the their these those",
-);
 
 impl Parser<'_> {
     /// Takes a verb.
@@ -60,40 +49,6 @@ impl Parser<'_> {
             self.at += 1;
         }
         Ok(neutral)
-    }
-
-    /// Returns true if a neutral word only joins two things: `living in Oslo`, `who made 3 orders`, `did Bob place`. Beside a noun alone, as in
-    /// `living artists` and `artists who are working`, it says how rows are.
-    fn joins(&self, word: &str) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let before_word = before.map_or("", |token| token.lower.as_str());
-        let behind = self.at + 1;
-        if CONTAINERS.contains(word) {
-            return !self.names_something(behind);
-        }
-        let how = word == "live" && is_participle(before_word);
-        if PREPOSITIONS.contains(self.word(1)) || ["per", "each", "every"].contains(&self.word(1)) {
-            return !how;
-        }
-        let mut earlier = self.tokens().iter().take(self.at);
-        let asked = earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()));
-        let named = before.is_some() && self.names_something(self.at - 1);
-        if self.token(1).is_none_or(|token| !token.is_word()) && self.number_ahead(1).is_none() {
-            let occurs = ["happen", "occur"].map(|stem| stems(word).contains(&stem.to_owned()));
-            let by_name = named && before.is_some_and(crate::token::Token::is_capital);
-            return asked || by_name || occurs.contains(&true);
-        }
-        let does = ["who", "that", "which", "have", "has", "had", "never", "not"];
-        let subject = self.draft.subject.is_some() || self.draft.person;
-        let object = self.names_something(behind) || self.number_ahead(1).is_some() || QUANTIFIERS.contains(self.word(1));
-        object && (asked || subject && (named || does.contains(&before_word)))
-    }
-
-    /// Returns true if a table, a value or a column begins at a position.
-    fn names_something(&self, at: usize) -> bool {
-        let links = self.links;
-        let named = links.table_at(at).is_some() || links.value_at(at).is_some();
-        named || links.column_at(at, None).is_some()
     }
 
     /// `never placed an order`: none of the rows that the object names.
@@ -527,7 +482,9 @@ impl Parser<'_> {
         }
         let scopes = self.scopes();
         let known = scopes.iter().copied().find(|scope| {
-            let date = self.table_of(*scope).and_then(|table| self.date_of(word, table));
+            let date = self
+                .table_of(*scope)
+                .and_then(|table| self.date_of(word, table));
             date.is_some_and(|id| moments::says_event(self.links, id))
         });
         if known.is_none() && self.table_of(0).is_some()
@@ -557,7 +514,9 @@ impl Parser<'_> {
             });
         if self.eat(&["yet"]) || ends && predicate || self.negated {
             self.happened(word.to_owned())?;
-        } else if self.links.strict || !PREPOSITIONS.contains(self.word(0)) && !self.names_something(self.at) {
+        } else if self.links.strict
+            || !PREPOSITIONS.contains(self.word(0)) && !self.names_something(self.at)
+        {
             return Err(Stop::Unknown(word.to_owned()));
         }
         Ok(true)

@@ -183,7 +183,11 @@ impl Resolver<'_> {
     /// What is computed for each group.
     fn measures(&self, root: usize) -> Step<Vec<Named>> {
         if !self.draft.aggregates.is_empty() {
-            return self.aggregated(root);
+            let mut measures = self.aggregated(root)?;
+            if self.draft.intent == Intent::Count && !self.draft.distinct {
+                measures.insert(0, (Expression::Rows, Some("count".to_owned())));
+            }
+            return Ok(measures);
         }
         if self.draft.intent == Intent::List && !self.draft.heads.is_empty() {
             return Err(Stop::cannot(

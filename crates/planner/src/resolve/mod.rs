@@ -4,6 +4,7 @@
 //! rows must have, [`together`] finds which of it belongs together, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is
 //! selected, [`groups`] groups, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
 
+mod amounts;
 mod compared;
 mod conditions;
 mod evidence;

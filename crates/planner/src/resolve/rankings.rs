@@ -94,6 +94,7 @@ impl Resolver<'_> {
         let number = |id: &ColumnId| {
             self.catalog().holds(*id) == Holds::Number
                 && !self.is_key(*id)
+                && !self.catalog().is_called_id(*id)
                 && !says(id, COORDINATES)
         };
         let mut columns: Vec<ColumnId> = self.catalog().ids(root).filter(number).collect();
@@ -148,14 +149,20 @@ impl Resolver<'_> {
             Measure::Rows(table) => (*table, None),
             Measure::Column(aggregate, link) => {
                 let id = self.column(link, root)?;
-                let implied = || match rank.direction {
-                    _ if rank.is_by => self.added_up(id),
-                    Direction::Most => Ok(Aggregate::Most),
-                    Direction::Least => Ok(Aggregate::Least),
+                let end = match rank.direction {
+                    Direction::Most => Aggregate::Most,
+                    Direction::Least => Aggregate::Least,
                 };
-                let aggregate = aggregate.map_or_else(implied, Ok)?;
-                self.require_measure(aggregate, id)?;
-                (id.table, Some((aggregate, id)))
+                let by = match aggregate {
+                    Some(aggregate) => Some((*aggregate, id)),
+                    None if rank.is_by => Some((self.added_up(id)?, id)),
+                    None if self.draft.most => self.most_of(id, head, end)?,
+                    None => Some((end, id)),
+                };
+                if let Some((aggregate, id)) = by {
+                    self.require_measure(aggregate, id)?;
+                }
+                (id.table, by)
             }
             Measure::Meanings(_) | Measure::Date(_) => {
                 return Err(Stop::cannot(format!(

@@ -9,9 +9,7 @@ use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 /// Articles in front of a thing.
-pub(super) const ARTICLES: &[&str] = &[
-    "a", "an", "both", "any", "the", "their", "its", "some", "known",
-];
+pub(super) const ARTICLES: &[&str] = &["a", "an", "any", "the", "their", "its", "some", "known"];
 
 impl Parser<'_> {
     /// Takes `with`, `without`, `have` and the like with what follows.
@@ -44,10 +42,24 @@ impl Parser<'_> {
         if !has && !negative {
             return Ok(false);
         }
+        let ends = self
+            .token(0)
+            .is_none_or(|token| token.kind == TokenKind::Sign);
+        if has && ends && ["had", "has", "have", "having"].contains(&self.before()) {
+            // `concerts had`, and not `how many concerts has Ann had`.
+            self.at = start;
+            return match self.ends_clause() {
+                true => Ok(false),
+                false => Err(self.unknown()),
+            };
+        }
         if has && !negative && self.shown_beside()? {
             return Ok(true);
         }
         self.lacked = has && !negative && self.negated;
+        if self.says(&["and"]) {
+            self.skip(&["both"]);
+        }
         self.skip(ARTICLES);
         let missing = self.eat(&["unknown", "missing", "empty", "unspecified", "blank"]);
         self.skip(ARTICLES);

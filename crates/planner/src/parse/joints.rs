@@ -4,6 +4,7 @@ use super::Parser;
 use crate::accounted::PREPOSITIONS;
 use crate::draft::{Intent, Joiner, Stand, Wish};
 use crate::lexicon::{NEUTRAL, VERBS_OF_COLUMNS, Words, of};
+use crate::links::ValueLink;
 use crate::morphology::{is_participle, is_plural, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
@@ -44,6 +45,9 @@ const CONTAINERS: Words = Words("database dataset entries entry record records r
 
 /// Verbs in front of the one who does something: `did Bob order`.
 const AUXILIARIES: &[&str] = &["did", "do", "does"];
+
+/// Verbs that say what something is.
+const COPULAS: &[&str] = &["are", "be", "been", "is", "was", "were"];
 
 /// Words in front of the object of a verb.
 const QUANTIFIERS: Words =
@@ -257,30 +261,49 @@ impl Parser<'_> {
     /// Returns true if a neutral word only joins two things: `living in Oslo`, `who made 3 orders`, `did Bob place`. Beside a noun alone, as in
     /// `living artists` and `artists who are working`, it says how rows are.
     pub(super) fn joins(&self, word: &str) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let before_word = before.map_or("", |token| token.lower.as_str());
-        let behind = self.at + 1;
+        let before = self.before();
+        let named = self.at > 0 && self.names_something(self.at - 1);
         if CONTAINERS.contains(word) {
-            return !self.names_something(behind);
+            let is = named && !is_plural(word) || COPULAS.contains(&before);
+            return !is && !self.names_something(self.at + 1);
         }
-        let how = word == "live" && is_participle(before_word);
-        if PREPOSITIONS.contains(self.word(1)) || ["per", "each", "every"].contains(&self.word(1)) {
-            return !how;
+        let next = self.word(1);
+        if PREPOSITIONS.contains(next) || ["per", "each", "every"].contains(&next) {
+            return word != "live" || !is_participle(before);
         }
-        let mut earlier = self.tokens().iter().take(self.at);
-        let asked = earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()));
-        let named = before.is_some() && self.names_something(self.at - 1);
-        if self.token(1).is_none_or(|token| !token.is_word()) && self.number_ahead(1).is_none() {
-            let occurs = ["happen", "occur"].map(|stem| stems(word).contains(&stem.to_owned()));
-            let by_name = named && before.is_some_and(crate::token::Token::is_capital);
-            return asked || by_name || occurs.contains(&true);
+        if self
+            .token(1)
+            .is_none_or(|token| token.kind == TokenKind::Sign)
+        {
+            let occurs = stems(word)
+                .iter()
+                .any(|stem| stem == "happen" || stem == "occur");
+            return occurs || self.ends_clause();
         }
         let does = ["who", "that", "which", "have", "has", "had", "never", "not"];
-        let subject = self.draft.subject.is_some() || self.draft.person;
-        let object = self.names_something(behind)
+        let subject =
+            self.draft.subject.is_some() || self.draft.person || !self.draft.heads.is_empty();
+        let object = self.names_something(self.at + 1)
             || self.number_ahead(1).is_some()
-            || QUANTIFIERS.contains(self.word(1));
-        object && (asked || subject && (named || does.contains(&before_word)))
+            || QUANTIFIERS.contains(next);
+        object && (self.is_asked() || subject && (named || does.contains(&before)))
+    }
+
+    /// Returns true if a verb here may be the last word: `how many orders did Bob place`, `the orders Bob made`.
+    pub(super) fn ends_clause(&self) -> bool {
+        let before = self.at.checked_sub(1);
+        let found = before.and_then(|at| self.links.value_at(at));
+        let is_name = |link: &ValueLink| {
+            let view = self.links.catalog.table(link.column.table);
+            view.is_some_and(|view| view.labels.contains(&link.column.column))
+        };
+        self.is_asked() || found.is_some_and(|found| found.item.iter().any(is_name))
+    }
+
+    /// Returns true if a verb in front of the one who does something stands before.
+    fn is_asked(&self) -> bool {
+        let mut earlier = self.tokens().iter().take(self.at);
+        earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()))
     }
 
     /// Returns true if a table, a value or a column begins at a position.

@@ -171,6 +171,7 @@ impl<'a> Parser<'a> {
             || self.possession()?
             || self.comparison()?
             || self.thing()?
+            || self.denied()?
             || self.alike()?
             || self.distinct()
             || self.repeated()

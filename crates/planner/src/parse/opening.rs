@@ -102,6 +102,7 @@ impl Parser<'_> {
                 self.draft.person = true;
             }
             let gives = self.word(0) != "give" || ["me", "us", "the"].contains(&self.word(1));
+            let gives = gives && (self.word(0) != "out" || self.before() == "find");
             let says = !self.links.strict || is_silent(self.word(0)) && self.relates_rightly();
             let opener = self.word(0) == "," || OPENERS.contains(self.word(0)) && gives && says;
             // `May`, `It` and the like may be values.

@@ -1,6 +1,7 @@
 //! Rankings: `top 5 customers by revenue`, `the cheapest product`, `with the most orders`.
 
 use super::Parser;
+use crate::accounted::PREPOSITIONS;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
 use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
@@ -492,7 +493,9 @@ impl Parser<'_> {
 
     /// Takes `different`.
     pub(super) fn distinct(&mut self) -> bool {
-        let found = self.eat(&["different", "distinct", "unique", "various"]);
+        let next = self.word(1);
+        let before_noun = !next.is_empty() && !PREPOSITIONS.contains(next);
+        let found = before_noun && self.eat(&["different", "distinct", "unique", "various"]);
         self.draft.distinct |= found;
         found
     }

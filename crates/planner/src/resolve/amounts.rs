@@ -198,6 +198,30 @@ impl Resolver<'_> {
         }
     }
 
+    /// `litres per animal`: the total or the average.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn unsaid_aggregate(&self, root: usize) -> Step<Option<Aggregate>> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Ok(None);
+        };
+        let id = self.column(head, root)?;
+        if self.catalog().holds(id) != Holds::Number || self.is_key(id) {
+            return Ok(None);
+        }
+        let ways = [("total", Aggregate::Sum), ("average", Aggregate::Average)];
+        let question = format!(
+            "there are many values of {}; which number is meant?",
+            self.catalog().shown(id)
+        );
+        let name = self.catalog().column_name(id);
+        let way = self
+            .catalog()
+            .choose(question, &ways, |(word, _)| format!("{word} {name}"))?;
+        Ok(Some(way.1))
+    }
+
     fn with_amount(
         &self,
         head: &ColumnLink,

@@ -190,6 +190,9 @@ impl Resolver<'_> {
             return Ok(measures);
         }
         if self.draft.intent == Intent::List && !self.draft.heads.is_empty() {
+            if let Some(aggregate) = self.unsaid_aggregate(root)? {
+                return self.aggregated_by(&[aggregate], root);
+            }
             return Err(Stop::cannot(
                 "it names a column for each group and no `average`, `total` or `number of`",
             ));

@@ -386,7 +386,15 @@ impl Resolver<'_> {
 
     /// The aggregates that the question names, each with its column.
     pub(super) fn aggregated(&self, root: usize) -> Step<Vec<(Expression, Option<String>)>> {
-        let (aggregates, heads) = (&self.draft.aggregates, &self.draft.heads);
+        self.aggregated_by(&self.draft.aggregates, root)
+    }
+
+    pub(super) fn aggregated_by(
+        &self,
+        aggregates: &[Aggregate],
+        root: usize,
+    ) -> Step<Vec<(Expression, Option<String>)>> {
+        let heads = &self.draft.heads;
         let pairs: Vec<(Aggregate, &ColumnLink)> = match heads.as_slice() {
             [head] => aggregates
                 .iter()

@@ -448,7 +448,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `clubs with at least two women`: the number of rows with the value, which the next step reads.
+    /// `clubs with at least two women`: the number of rows with the value.
     fn counted_values(
         &mut self,
         comparison: Option<Comparison>,
@@ -478,6 +478,14 @@ impl Parser<'_> {
         };
         let op = comparison.unwrap_or(Comparison::Equal);
         self.open(table, Some((op, number)), true, word)?;
+        self.value(found)?;
+        // `two paid orders`
+        let noun = self
+            .links
+            .table_at(self.at)
+            .or_else(|| self.links.table_like(self.at));
+        let noun = noun.filter(|noun| noun.item.table == table);
+        self.at += noun.map_or(0, |noun| noun.tokens);
         Ok(true)
     }
 

@@ -492,6 +492,7 @@ impl Parser<'_> {
         {
             return Ok(false);
         }
+        let closes = self.ends_clause();
         self.at += 1;
         if self.draft.intent == Intent::When {
             self.verb = Some(word.to_owned());
@@ -515,7 +516,7 @@ impl Parser<'_> {
         if self.eat(&["yet"]) || ends && predicate || self.negated {
             self.happened(word.to_owned())?;
         } else if self.links.strict
-            || !PREPOSITIONS.contains(self.word(0)) && !self.names_something(self.at)
+            || !PREPOSITIONS.contains(self.word(0)) && !self.names_something(self.at) && !closes
         {
             return Err(Stop::Unknown(word.to_owned()));
         }

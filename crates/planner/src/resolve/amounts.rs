@@ -38,46 +38,53 @@ impl Resolver<'_> {
             return Ok(None);
         };
         let wishes = self.wishes();
-        if let [wish] = wishes
-            && let Demand::Inner(inner, Some(limit)) = wish.demand
-            && let Some(root) = self.draft.scopes.get(inner).and_then(|scope| scope.table)
-        {
-            if wish.negated {
-                return Err(Stop::Unknown(wish.word.clone()));
-            }
-            let conditions = self.conditions(inner, root)?;
-            return self.with_amount(head, root, conditions, Amount::Rows, limit);
-        }
-        let Some(Limit {
-            at,
-            column: id,
-            limit,
-        }) = self.limited(head)?
-        else {
-            return Ok(None);
-        };
-        let amount = self.amount(
-            id,
-            &self.catalog().shown(id),
-            Some(Amount::Row),
-            Aggregate::Sum,
-        )?;
-        if amount == Amount::Row {
-            return Ok(None);
-        }
-        let others: Vec<Wish> = wishes
+        let counted = wishes
             .iter()
             .enumerate()
-            .filter(|(place, _)| *place != at)
-            .map(|(_, wish)| wish.clone())
-            .collect();
-        if wishes.iter().any(|wish| wish.joiner == Joiner::Or) {
+            .find_map(|(at, wish)| match wish.demand {
+                Demand::Inner(inner, Some(limit)) => {
+                    let table = self.draft.scopes.get(inner)?.table?;
+                    Some((at, inner, table, limit))
+                }
+                _ => None,
+            });
+        let (at, root, amount, limit, mut conditions) = match (counted, self.limited(head)?) {
+            (Some((at, inner, table, limit)), _) => {
+                let conditions = self.conditions(inner, table)?;
+                (at, table, Amount::Rows, limit, conditions)
+            }
+            (None, Some(Limit { at, column, limit })) => {
+                let shown = self.catalog().shown(column);
+                let amount = self.amount(column, &shown, Some(Amount::Row), Aggregate::Sum)?;
+                if amount == Amount::Row {
+                    return Ok(None);
+                }
+                (at, column.table, amount, limit, Vec::new())
+            }
+            (None, None) => return Ok(None),
+        };
+        let (own, others): (Vec<_>, Vec<_>) = wishes
+            .iter()
+            .cloned()
+            .enumerate()
+            .partition(|(place, _)| *place == at);
+        let others: Vec<Wish> = others.into_iter().map(|(_, wish)| wish).collect();
+        let many = |wish: &Wish| {
+            wish.joiner == Joiner::Or || matches!(wish.demand, Demand::Inner(_, Some(_)))
+        };
+        let joined = own
+            .iter()
+            .any(|(_, wish)| wish.negated || wish.joiner == Joiner::Or);
+        let again = |wish: &Wish| wish.joiner != Joiner::None && many(wish);
+        let inner = counted.and_then(|(_, inner, ..)| self.draft.scopes.get(inner));
+        let again = inner.is_some_and(|scope| scope.wishes.iter().any(again));
+        if joined || again || others.iter().any(many) {
             return Err(Stop::cannot(
-                "the question joins a total and something else with `or`; ask for one after the other",
+                "the question says how much there is of each, and joins or denies it; ask for one after the other",
             ));
         }
-        let conditions = self.place_all(&others, 0, id.table)?;
-        self.with_amount(head, id.table, conditions, amount, limit)
+        conditions.extend(self.place_all(&others, 0, root)?);
+        self.with_amount(head, root, conditions, amount, limit)
     }
 
     /// Refuses to count values by how much there is of each.
@@ -88,12 +95,15 @@ impl Resolver<'_> {
         let ([head], None) = (self.draft.heads.as_slice(), self.draft.subject) else {
             return Ok(());
         };
-        match self.limited(head)? {
-            Some(Limit { column: id, .. }) => Err(Stop::cannot(format!(
-                "I do not see whether {} is that of one row or of all rows together, and those are listed and not counted",
-                self.catalog().shown(id)
+        let names = |id: &ColumnId| self.is_label(*id) || self.is_key(*id);
+        let counts = |wish: &Wish| matches!(wish.demand, Demand::Inner(_, Some(_)));
+        let counted = self.wishes().iter().any(counts) && !head.ids.iter().any(names);
+        match counted || self.limited(head)?.is_some() {
+            true => Err(Stop::cannot(format!(
+                "values of {:?} are listed, and not counted, by how much there is of each; ask which they are",
+                head.word
             ))),
-            None => Ok(()),
+            false => Ok(()),
         }
     }
 
@@ -231,6 +241,10 @@ impl Resolver<'_> {
         limit: (Comparison, f64),
     ) -> Step<Option<Ask>> {
         let (path, id) = self.upward(root, head)?;
+        let few = matches!(limit.0, Comparison::Less | Comparison::AtMost) || limit.1 < 1.0;
+        if few && amount == Amount::Rows && (!path.is_empty() || !conditions.is_empty()) {
+            return Err(none_of(&head.word));
+        }
         let mut ask = Ask::new(root);
         ask.conditions = conditions;
         if path.is_empty() {
@@ -251,4 +265,11 @@ impl Resolver<'_> {
         ask.order = vec![(key, Direction::Least)];
         Ok(Some(ask))
     }
+}
+
+/// Refuses to list values by how few rows they have where those without any are in no group.
+pub(super) fn none_of(word: &str) -> Stop {
+    Stop::cannot(format!(
+        "values of {word:?} that have none would be left out; ask for the number per value"
+    ))
 }

@@ -1,6 +1,7 @@
 //! The first rows of an order: of a column, of an aggregate, or of how many rows of another table belong to each.
 
 use super::Resolver;
+use super::amounts::none_of;
 use super::joining::along;
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
@@ -174,6 +175,9 @@ impl Resolver<'_> {
         let (path, id) = self.upward(base, head)?;
         if let Some((entity, way)) = self.entity_of_key(id, base, &head.word) {
             return self.ranked_entities(rank, entity, way, by, limit);
+        }
+        if by.is_none() && rank.direction == Direction::Least && !path.is_empty() {
+            return Err(none_of(&head.word));
         }
         let mut ask = Ask::new(base);
         // Conditions of the subject are on the table of the column.

@@ -139,6 +139,11 @@ fn the_most_of_a_column_is_added_up_or_asked_back() {
             ("town with the most sales", "SELECT 'Rome', 3"),
             ("shop with the most sales", "SELECT 1, 3"),
             ("shop with the most amount", "?"),
+            ("town with the fewest sales", "!"),
+            ("towns with fewer than 3 sales", "!"),
+            ("towns with more than 1 sale in 2024", "SELECT 'Rome', 2"),
+            ("how many towns have more than 1 sale", "!"),
+            ("towns with more than 1 shop and more than 1 sale", "!"),
         ],
     );
     check(

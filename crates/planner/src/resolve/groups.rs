@@ -185,6 +185,12 @@ impl Resolver<'_> {
         if !self.draft.aggregates.is_empty() {
             let mut measures = self.aggregated(root)?;
             if self.draft.intent == Intent::Count && !self.draft.distinct {
+                let repeats = |(measure, _): &Named| matches!(measure, Expression::Aggregate(_, path, _) if !path.is_empty());
+                if measures.iter().any(repeats) {
+                    return Err(Stop::cannot(
+                        "it counts rows of one table beside an amount of another; ask for one after the other",
+                    ));
+                }
                 measures.insert(0, (Expression::Rows, Some("count".to_owned())));
             }
             return Ok(measures);

@@ -100,8 +100,8 @@ fn no_word_that_says_how_rows_are_is_lost() {
 }
 
 const SHOPS: &str = "
-    CREATE TABLE shops (id INTEGER PRIMARY KEY, name TEXT, town TEXT);
-    INSERT INTO shops VALUES (1,'North','Rome'),(2,'South','Rome'),(3,'West','Oslo');
+    CREATE TABLE shops (id INTEGER PRIMARY KEY, name TEXT, town TEXT, rooms INTEGER);
+    INSERT INTO shops VALUES (1,'North','Rome',2),(2,'South','Rome',3),(3,'West','Oslo',4);
     CREATE TABLE sales (id INTEGER PRIMARY KEY, shop_id INTEGER REFERENCES shops(id), amount INTEGER, sold TEXT);
     INSERT INTO sales VALUES (1,1,5,'2024-01-05'),(2,1,5,'2024-03-01'),(3,1,5,'2025-01-01'),(4,3,9,'2024-02-02');";
 
@@ -293,6 +293,7 @@ fn a_number_of_rows_stands_beside_an_aggregate() {
                 "SELECT '2024', 3, 19 UNION SELECT '2025', 1, 5",
             ),
             ("total amount per shop", "SELECT 1, 15 UNION SELECT 3, 9"),
+            ("number of sales and total rooms per town", "!"),
         ],
     );
 }

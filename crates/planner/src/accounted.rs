@@ -26,7 +26,8 @@ const REFERRING: Words = Words(
 const POINTING: &[&str] = &["that", "these", "those"];
 
 /// Words behind which a thing stands.
-const PREPOSITIONS: Words = Words("about at but by except for from in of on to with without");
+pub(crate) const PREPOSITIONS: Words =
+    Words("about at but by except for from in of on to with without");
 
 /// Words that stand beside the `there` of `there are`.
 const BEING: Words = Words("are be been exist exists have has is was were");

@@ -81,6 +81,7 @@ pub(crate) struct Ask {
     pub(crate) distinct: bool,
     pub(crate) conditions: Vec<Condition>,
     pub(crate) group: Vec<Expression>,
+    /// The comparison of the last expression that is selected.
     pub(crate) having: Option<(Comparison, f64)>,
     pub(crate) order: Vec<(Expression, Direction)>,
     pub(crate) limit: Option<u64>,

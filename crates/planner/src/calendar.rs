@@ -207,7 +207,7 @@ fn year_number(token: &Token) -> Option<i32> {
     YEARS.contains(&year).then_some(year)
 }
 
-fn month_number(word: &str) -> Option<u32> {
+pub(crate) fn month_number(word: &str) -> Option<u32> {
     let place = MONTHS.iter().position(|month| {
         *month == word
             || (word.len() >= 3 && word.len() <= 4 && *month != "may" && month.starts_with(word))

@@ -221,6 +221,12 @@ impl<'a> Catalog<'a> {
             && samples.is_some_and(|samples| !samples.is_empty() && samples.iter().all(day))
     }
 
+    /// Returns true for a column that is named as a key, whether it is declared as one or not: `sale_id`.
+    pub(crate) fn is_called_id(&self, id: ColumnId) -> bool {
+        let last = self.column(id).and_then(|view| view.words.last());
+        last.is_some_and(|last| last == "id")
+    }
+
     pub(crate) fn key(&self, table: usize) -> Option<ColumnId> {
         let column = self.table(table)?.key?;
         Some(ColumnId { table, column })

@@ -43,6 +43,11 @@ impl Day {
         NaiveDate::from_ymd_opt(year, month, day).map(Self)
     }
 
+    /// 1 to 12.
+    pub(crate) fn month(self) -> u32 {
+        self.0.month()
+    }
+
     pub(crate) fn year(self) -> i32 {
         self.0.year()
     }

@@ -97,6 +97,8 @@ pub(crate) enum DateTest {
     From(Span),
     /// Up to the last day of it.
     UpTo(Span),
+    /// In the month of it, whatever the year.
+    Yearly(Span),
 }
 
 /// How a condition is joined with the one before it.
@@ -220,6 +222,8 @@ pub(crate) struct Draft {
     pub(crate) first: Option<Direction>,
     /// True if the ranking asks for the size of rows: `largest`.
     pub(crate) sized: bool,
+    /// True if the ranking asks how much there is: `most`, `fewest`.
+    pub(crate) most: bool,
     /// Whether values are asked for that stand in several rows.
     pub(crate) repeated: bool,
     /// The first is that of the subject.
@@ -254,6 +258,7 @@ impl Draft {
             asked: None,
             first: None,
             sized: false,
+            most: false,
             repeated: false,
             scopes: vec![Scope::default()],
             groups: Vec::new(),

@@ -91,10 +91,13 @@ impl Teller<'_> {
             text.push_str(&format!(", for each {}", join(&keys)));
         }
         if let Some((comparison, value)) = ask.having {
-            text.push_str(&format!(
-                ", if it has {} {value} rows",
-                compared(comparison)
-            ));
+            let compared = compared(comparison);
+            text.push_str(&match ask.select.last() {
+                Some((expression @ Expression::Aggregate(..), _)) => {
+                    format!(", if {} is {compared} {value}", self.expression(expression))
+                }
+                _ => format!(", if it has {compared} {value} rows"),
+            });
         }
         text.push_str(&self.cut(ask));
         text.push('.');
@@ -392,6 +395,7 @@ fn when(form: DateForm, test: DateTest) -> String {
         DateTest::After(span) => format!("after {}", span.last().iso()),
         DateTest::From(span) => format!("on {} or later", span.from.iso()),
         DateTest::UpTo(span) => format!("on {} or earlier", span.last().iso()),
+        DateTest::Yearly(span) => format!("in month {} of any year", span.from.month()),
     }
 }
 
@@ -406,5 +410,6 @@ fn years(test: DateTest) -> String {
         DateTest::After(span) => format!("after {}", span.last().year()),
         DateTest::From(span) => format!("{} or later", span.from.year()),
         DateTest::UpTo(span) => format!("{} or earlier", span.last().year()),
+        DateTest::Yearly(span) => format!("in month {}", span.from.month()),
     }
 }

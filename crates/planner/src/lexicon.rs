@@ -25,10 +25,10 @@ pub(crate) const OPENERS: Words = Words(
 /// Words between things of a question that change no result.
 pub(crate) const CONNECTORS: Words = Words(
     "
-     a all an any anyone anything are as at be been being both by currently did during do
-     does each ever exactly exist exists for from had has have having i in into is it its of
-     on our out respectively s someone something that the their there they these those to us
-     was we were what where which who whom whose with you your
+     a all an any anyone anything are as at be been being by did during do does ever exist
+     exists for from had has have having i in into is it its of on our respectively s someone
+     something that the their there they these those to us was we were what where which who
+     whom whose with you your
     ",
 );
 
@@ -45,9 +45,9 @@ pub(crate) const NOTHING: &[&str] = &["none", "no", ""];
 /// Verbs and nouns that only say that two things belong together.
 pub(crate) const NEUTRAL: Words = Words(
     "
-     appear associate base belong come connect contain database dataset entry existing get
-     give go handle happen issue link live locate located make mention occur offer operate
-     own place receive record register relate reside row stand store study system take work
+     appear associate base belong come connect contain database dataset entry get give go
+     handle happen issue link live locate make mention occur offer operate own place receive
+     record register relate reside row stand store study system take work
     ",
 );
 

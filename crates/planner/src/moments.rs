@@ -162,17 +162,19 @@ pub(crate) fn date_column(links: &Links<'_>, verb: &str, table: usize) -> Option
         .or_else(|| links.first_meaning(named, table).filter(is_date))
 }
 
-/// Whether the name of a column has a word beside those that every date has; `created_at` does not answer for `hired`.
+/// Whether the name of a column has a word beside those that every date has; `created_at` does not answer for `hired`. A bare `date` or `year` is
+/// the date of whatever happens to the row, but not of its birth or death.
 fn says(links: &Links<'_>, id: ColumnId, verb: &str) -> bool {
+    says_event(links, id) || !["born", "died", "due"].contains(&verb)
+}
+
+/// Returns true if the name of a date says what happens then: only where that is so does a row without the date say that it did not.
+pub(crate) fn says_event(links: &Links<'_>, id: ColumnId) -> bool {
     let general = ["date", "year", "at", "on", "time", "timestamp"];
-    links.catalog.column(id).is_some_and(|view| {
-        let special: Vec<&String> = view
-            .words
-            .iter()
-            .filter(|word| !general.contains(&word.as_str()))
-            .collect();
-        // A bare `date` or `year` is the date of whatever happens to the row, but not of its birth or death.
-        !special.is_empty() || !["born", "died", "due"].contains(&verb)
+    let view = links.catalog.column(id);
+    view.is_some_and(|view| {
+        let mut words = view.words.iter();
+        words.any(|word| !general.contains(&word.as_str()))
     })
 }
 

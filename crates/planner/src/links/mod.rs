@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use columns::{ColumnInfo, Mappings, find_column_of};
 
 use crate::catalog::{Catalog, ColumnId, ColumnView, Holds};
-use crate::lexicon::{OF_PEOPLE, PEOPLE_WORDS, ROW_WORDS, TABLE_SYNONYMS, is_structural, of};
+use crate::lexicon::{
+    MONEY, OF_PEOPLE, PEOPLE_WORDS, ROW_WORDS, TABLE_SYNONYMS, is_structural, of,
+};
 use crate::limits::{MAX_MEANING_LOOKUPS, MAX_PHRASE_WORDS};
 use crate::morphology::{is_participle, lemma};
 use crate::token::{Token, TokenKind};
@@ -105,7 +107,12 @@ impl<'a> Links<'a> {
             memory: RefCell::new(BTreeMap::new()),
         };
         for (table, view) in catalog.tables.iter().enumerate() {
-            for name in [view.words.join(" "), spelt(&view.table.name)] {
+            let words = view.words.join(" ");
+            // `sales` is a name of columns in this form, and of a table in both.
+            let singular = words
+                .strip_suffix("sales")
+                .map(|rest| format!("{rest}sale"));
+            for name in [words, spelt(&view.table.name)].into_iter().chain(singular) {
                 let tables = links.tables.entry(name).or_default();
                 if !tables.contains(&table) {
                     tables.push(table);
@@ -256,7 +263,8 @@ impl<'a> Links<'a> {
         {
             return Some(found(table, SYNONYM, false));
         }
-        if !self.is_open(at) {
+        // `revenue` is a sum, and no word for the rows of `sales`.
+        if !self.is_open(at) || MONEY.contains(&name.as_str()) {
             return None;
         }
         let (table, score) = self.by_meaning(None, &name)?;

@@ -4,9 +4,38 @@ use super::Parser;
 use super::conditions::ARTICLES;
 use crate::draft::{Demand, Test};
 use crate::links::{ColumnLink, Found};
+use crate::morphology::lemma;
 use crate::plan::{Step, Stop};
 
+/// Beginnings of words that deny what follows.
+const DENYING: &[&str] = &["un", "in", "non-", "non"];
+
 impl Parser<'_> {
+    /// `unpaid`, `inactive`, `non-smokers`, where a column says yes or no to the rest of the word.
+    pub(super) fn denied(&mut self) -> Step<bool> {
+        let word = self.word(0);
+        let catalog = self.links.catalog;
+        let column = |beginning: &&str| {
+            let rest = lemma(word.strip_prefix(*beginning)?);
+            let mut ids = self.links.columns_named(&rest);
+            ids.retain(|id| catalog.is_flag(*id));
+            (!ids.is_empty()).then(|| ColumnLink::new(ids, word, 1.0))
+        };
+        let Some(link) = DENYING
+            .iter()
+            .find_map(column)
+            .filter(|_| !self.links.strict)
+        else {
+            return Ok(false);
+        };
+        self.negated = !self.negated;
+        self.stand = Some(self.stand(self.at, true));
+        self.at += 1;
+        let scope = self.column_scope(&link);
+        self.wish(scope, Demand::Column(link, Test::Flag), word.to_owned())?;
+        Ok(true)
+    }
+
     /// Takes what must be absent.
     pub(super) fn absence(&mut self, column_only: bool) -> Step<bool> {
         let negated = self.negated;

@@ -9,9 +9,7 @@ use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
 /// Articles in front of a thing.
-pub(super) const ARTICLES: &[&str] = &[
-    "a", "an", "both", "any", "the", "their", "its", "some", "known",
-];
+pub(super) const ARTICLES: &[&str] = &["a", "an", "any", "the", "their", "its", "some", "known"];
 
 impl Parser<'_> {
     /// Takes `with`, `without`, `have` and the like with what follows.
@@ -44,10 +42,24 @@ impl Parser<'_> {
         if !has && !negative {
             return Ok(false);
         }
+        let ends = self
+            .token(0)
+            .is_none_or(|token| token.kind == TokenKind::Sign);
+        if has && ends && ["had", "has", "have", "having"].contains(&self.before()) {
+            // `concerts had`, and not `how many concerts has Ann had`.
+            self.at = start;
+            return match self.ends_clause() {
+                true => Ok(false),
+                false => Err(self.unknown()),
+            };
+        }
         if has && !negative && self.shown_beside()? {
             return Ok(true);
         }
         self.lacked = has && !negative && self.negated;
+        if self.says(&["and"]) {
+            self.skip(&["both"]);
+        }
         self.skip(ARTICLES);
         let missing = self.eat(&["unknown", "missing", "empty", "unspecified", "blank"]);
         self.skip(ARTICLES);
@@ -133,7 +145,7 @@ impl Parser<'_> {
     }
 
     /// The one table of the columns that are asked for.
-    fn table_of_heads(&self) -> Option<usize> {
+    pub(super) fn table_of_heads(&self) -> Option<usize> {
         let mut ids = self.draft.heads.iter().flat_map(|head| &head.ids);
         let table = ids.next()?.table;
         ids.all(|id| id.table == table).then_some(table)
@@ -383,9 +395,10 @@ impl Parser<'_> {
             return Ok(true);
         }
         let longer = |found: &Found<ColumnLink>| {
-            table
-                .as_ref()
-                .is_none_or(|table| found.tokens >= table.tokens)
+            let is_longer = |table: &Found<TableLink>| {
+                found.tokens >= table.tokens && !self.names_rows(&found.item)
+            };
+            table.as_ref().is_none_or(is_longer)
         };
         if let Some(found) = column.filter(longer) {
             self.at += found.tokens;
@@ -412,6 +425,9 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.at = before;
+        if quantity.unit.is_none() && self.counted_values(comparison, quantity.value, start)? {
+            return Ok(true);
+        }
         if comparison.is_none() {
             self.at = start;
             return Ok(false);
@@ -429,6 +445,47 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.wish(scope, Demand::Number(op, quantity.value), word)?;
+        Ok(true)
+    }
+
+    /// `clubs with at least two women`: the number of rows with the value.
+    fn counted_values(
+        &mut self,
+        comparison: Option<Comparison>,
+        number: f64,
+        start: usize,
+    ) -> Step<bool> {
+        let Some(found) = self.links.value_at(self.at) else {
+            return Ok(false);
+        };
+        let word = self.links.shown(start, self.at + found.tokens - start);
+        let own = self.table_of(self.scope);
+        let mut tables: Vec<usize> = found.item.iter().map(|link| link.column.table).collect();
+        tables.dedup();
+        if tables.iter().any(|table| Some(*table) == own) {
+            if comparison.is_none() {
+                return Ok(false);
+            }
+            return Err(Stop::cannot(format!("I do not see what {word:?} counts")));
+        }
+        let catalog = self.links.catalog;
+        let question = format!("{word:?}: rows of which table?");
+        let table = match tables.as_slice() {
+            [only] => *only,
+            tables => catalog.choose(question, tables, |table| {
+                catalog.table_name(*table).to_owned()
+            })?,
+        };
+        let op = comparison.unwrap_or(Comparison::Equal);
+        self.open(table, Some((op, number)), true, word)?;
+        self.value(found)?;
+        // `two paid orders`
+        let noun = self
+            .links
+            .table_at(self.at)
+            .or_else(|| self.links.table_like(self.at));
+        let noun = noun.filter(|noun| noun.item.table == table);
+        self.at += noun.map_or(0, |noun| noun.tokens);
         Ok(true)
     }
 

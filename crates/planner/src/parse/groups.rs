@@ -4,7 +4,7 @@ use super::Parser;
 use crate::calendar;
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::draft::{Aggregate, Demand, Group, Intent, Test};
-use crate::lexicon::Direction;
+use crate::lexicon::{Direction, UNITS, of};
 use crate::links::{Found, TableLink};
 use crate::morphology::{is_participle, is_plural, lemma};
 use crate::plan::{Step, Stop};
@@ -238,7 +238,10 @@ impl Parser<'_> {
             }
             return Some(Group::Table(found.item.table));
         }
-        if let Some(found) = self.column_in_scope(true) {
+        // `per hour`, where a column counts hours, is a part of a date.
+        let guess = || self.column_in_scope(true);
+        let is_unit = of(UNITS, &lemma(self.word(0))).is_some();
+        if let Some(found) = (!is_unit).then(guess).flatten() {
             self.draft.confidence = self.draft.confidence.min(found.item.score);
             self.at += found.tokens;
             self.of_its_table(&found.item.ids);

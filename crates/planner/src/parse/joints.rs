@@ -1,8 +1,10 @@
-//! Words that join, deny and except: `and`, `not`, `all but`.
+//! Words that join, deny and except: `and`, `not`, `all but`, and verbs that only join two things.
 
 use super::Parser;
+use crate::accounted::PREPOSITIONS;
 use crate::draft::{Intent, Joiner, Stand, Wish};
 use crate::lexicon::{NEUTRAL, VERBS_OF_COLUMNS, Words, of};
+use crate::links::ValueLink;
 use crate::morphology::{is_participle, is_plural, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
@@ -37,6 +39,19 @@ const PLACING: Words = Words("at by for from in of on to");
 
 /// Words that deny, so that `but` behind them says `only`: `nothing but drinks`.
 const DENIALS: Words = Words("anybody anyone anything neither never no nobody none nor not");
+
+/// Nouns for what holds all rows.
+const CONTAINERS: Words = Words("database dataset entries entry record records row rows system");
+
+/// Verbs in front of the one who does something: `did Bob order`.
+const AUXILIARIES: &[&str] = &["did", "do", "does"];
+
+/// Verbs that say what something is.
+const COPULAS: &[&str] = &["are", "be", "been", "is", "was", "were"];
+
+/// Words in front of the object of a verb.
+const QUANTIFIERS: Words =
+    Words("a all an any at exactly fewer less more most no several some the their these those");
 
 impl Parser<'_> {
     /// Takes a word that joins two things.
@@ -241,5 +256,60 @@ impl Parser<'_> {
             _ if first.is_some_and(|token| CLAUSES.contains(&token.lower)) => Stand::Clause,
             _ => Stand::Plain,
         }
+    }
+
+    /// Returns true if a neutral word only joins two things: `living in Oslo`, `who made 3 orders`, `did Bob place`. Beside a noun alone, as in
+    /// `living artists` and `artists who are working`, it says how rows are.
+    pub(super) fn joins(&self, word: &str) -> bool {
+        let before = self.before();
+        let named = self.at > 0 && self.names_something(self.at - 1);
+        if CONTAINERS.contains(word) {
+            let is = named && !is_plural(word) || COPULAS.contains(&before);
+            return !is && !self.names_something(self.at + 1);
+        }
+        let next = self.word(1);
+        if PREPOSITIONS.contains(next) || ["per", "each", "every"].contains(&next) {
+            return word != "live" || !is_participle(before);
+        }
+        if self
+            .token(1)
+            .is_none_or(|token| token.kind == TokenKind::Sign)
+        {
+            let occurs = stems(word)
+                .iter()
+                .any(|stem| stem == "happen" || stem == "occur");
+            return occurs || self.ends_clause();
+        }
+        let does = ["who", "that", "which", "have", "has", "had", "never", "not"];
+        let subject =
+            self.draft.subject.is_some() || self.draft.person || !self.draft.heads.is_empty();
+        let object = self.names_something(self.at + 1)
+            || self.number_ahead(1).is_some()
+            || QUANTIFIERS.contains(next);
+        object && (self.is_asked() || subject && (named || does.contains(&before)))
+    }
+
+    /// Returns true if a verb here may be the last word: `how many orders did Bob place`, `the orders Bob made`.
+    pub(super) fn ends_clause(&self) -> bool {
+        let before = self.at.checked_sub(1);
+        let found = before.and_then(|at| self.links.value_at(at));
+        let is_name = |link: &ValueLink| {
+            let view = self.links.catalog.table(link.column.table);
+            view.is_some_and(|view| view.labels.contains(&link.column.column))
+        };
+        self.is_asked() || found.is_some_and(|found| found.item.iter().any(is_name))
+    }
+
+    /// Returns true if a verb in front of the one who does something stands before.
+    fn is_asked(&self) -> bool {
+        let mut earlier = self.tokens().iter().take(self.at);
+        earlier.any(|token| AUXILIARIES.contains(&token.lower.as_str()))
+    }
+
+    /// Returns true if a table, a value or a column begins at a position.
+    pub(super) fn names_something(&self, at: usize) -> bool {
+        let links = self.links;
+        let named = links.table_at(at).is_some() || links.value_at(at).is_some();
+        named || links.column_at(at, None).is_some()
     }
 }

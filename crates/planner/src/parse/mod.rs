@@ -114,6 +114,12 @@ impl<'a> Parser<'a> {
             .map_or("", |token| token.lower.as_str())
     }
 
+    /// The word before this position; empty at the beginning.
+    fn before(&self) -> &'a str {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
+        before.map_or("", |token| token.lower.as_str())
+    }
+
     fn is_at(&self, phrase: &[&str]) -> bool {
         phrase
             .iter()
@@ -153,6 +159,7 @@ impl<'a> Parser<'a> {
             || self.sign()?
             || self.number_again()?
             || self.negation()?
+            || self.numbered_month()?
             || self.date()?
             || self.group()?
             || self.sort()?
@@ -164,6 +171,7 @@ impl<'a> Parser<'a> {
             || self.possession()?
             || self.comparison()?
             || self.thing()?
+            || self.denied()?
             || self.alike()?
             || self.distinct()
             || self.repeated()

@@ -102,10 +102,13 @@ impl Parser<'_> {
                 self.draft.person = true;
             }
             let gives = self.word(0) != "give" || ["me", "us", "the"].contains(&self.word(1));
+            let gives = gives && (self.word(0) != "out" || self.before() == "find");
             let says = !self.links.strict || is_silent(self.word(0)) && self.relates_rightly();
             let opener = self.word(0) == "," || OPENERS.contains(self.word(0)) && gives && says;
             // `May`, `It` and the like may be values.
-            let named = self.links.value_at(self.at).is_some();
+            let named = self.links.value_at(self.at).is_some()
+                || self.links.column_at(self.at, None).is_some()
+                    && self.links.table_at(self.at + 1).is_some();
             if self.at >= self.tokens().len() || !opener || named {
                 return Ok(());
             }
@@ -135,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// Returns true if what is left has one of the words.
-    fn says(&self, words: &[&str]) -> bool {
+    pub(super) fn says(&self, words: &[&str]) -> bool {
         let mut rest = self.tokens().iter().skip(self.at);
         rest.any(|token| words.contains(&token.lower.as_str()))
     }

@@ -1,6 +1,7 @@
 //! Rankings: `top 5 customers by revenue`, `the cheapest product`, `with the most orders`.
 
 use super::Parser;
+use crate::accounted::PREPOSITIONS;
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Aggregate, Intent, Measure, Rank, Scope};
 use crate::lexicon::{ADJECTIVES, DATED, Direction, MONEY, RANKS, RATED, of};
@@ -111,6 +112,7 @@ impl Parser<'_> {
             self.at += tokens;
             return Ok(Some((direction, Some(measure))));
         }
+        self.draft.most = ["most", "least", "fewest"].contains(&word);
         self.draft.sized = ["largest", "biggest", "smallest"].contains(&word);
         // `top`, `bottom` and a number: what decides follows later. `top` with an adjective: the adjective decides.
         self.at += 1;
@@ -137,13 +139,14 @@ impl Parser<'_> {
             self.at += 1;
             return Ok((end.1, None));
         }
+        // `best selling bread`: no column of the bread says it.
+        if self.word(1).ends_with("ing") || is_participle(self.word(1)) {
+            self.at += 1;
+            return Err(self.unknown());
+        }
         let around = (1..MAX_PHRASE_WORDS).find_map(|ahead| self.links.table_at(self.at + ahead));
         let table = around.map(|found| found.item.table).or(self.table_of(0));
-        let is_measure = |id: &ColumnId| {
-            catalog.holds(*id) == Holds::Number
-                && catalog.key(id.table) != Some(*id)
-                && self.relations.key_of(*id).is_none()
-        };
+        let is_measure = |id: &ColumnId| self.is_measure(*id);
         let ids: Vec<ColumnId> = table
             .into_iter()
             .flat_map(|table| catalog.ids(table))
@@ -218,7 +221,12 @@ impl Parser<'_> {
                 return self.set_measure(Measure::Column(None, column.item));
             }
             if !measures || counted {
-                return self.set_measure(Measure::Rows(found.item.table));
+                let plural = is_plural(self.before()) || self.before().ends_with('s');
+                let measure = match counted || plural {
+                    true => Measure::Rows(found.item.table),
+                    false => self.rows_or_total(found.item.table)?,
+                };
+                return self.set_measure(measure);
             }
             if self.draft.subject.is_some() {
                 let table = self.links.catalog.table_name(found.item.table);
@@ -302,7 +310,7 @@ impl Parser<'_> {
     }
 
     /// `most flights`, where `flights` is the table and `flight` a column: the word is the name of the table, and not that of the column.
-    fn names_rows(&self, column: &ColumnLink) -> bool {
+    pub(super) fn names_rows(&self, column: &ColumnLink) -> bool {
         let word = self.word(0);
         let catalog = self.links.catalog;
         let tables = catalog.tables.iter();
@@ -485,7 +493,9 @@ impl Parser<'_> {
 
     /// Takes `different`.
     pub(super) fn distinct(&mut self) -> bool {
-        let found = self.eat(&["different", "distinct", "unique", "various"]);
+        let next = self.word(1);
+        let before_noun = !next.is_empty() && !PREPOSITIONS.contains(next);
+        let found = before_noun && self.eat(&["different", "distinct", "unique", "various"]);
         self.draft.distinct |= found;
         found
     }

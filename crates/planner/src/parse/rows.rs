@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::calendar;
-use crate::catalog::Holds;
-use crate::draft::{Demand, Test};
+use crate::catalog::{ColumnId, Holds};
+use crate::draft::{Aggregate, Demand, Measure, Test};
 use crate::limits::MAX_ASKED_ROWS;
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::plan::{Step, Stop};
@@ -141,5 +141,42 @@ impl Parser<'_> {
             )));
         }
         Ok(self.draft.rows.is_some())
+    }
+
+    /// `the most milk`, where `milk` is a table: its rows are counted, or a column of them is added up.
+    ///
+    /// # Errors
+    /// The question back.
+    pub(super) fn rows_or_total(&self, table: usize) -> Step<Measure> {
+        let catalog = self.links.catalog;
+        let number = |id: &ColumnId| self.is_measure(*id);
+        let rows = (
+            format!("number of rows of {}", catalog.table_name(table)),
+            Measure::Rows(table),
+        );
+        let total = |id: ColumnId| {
+            let column = catalog.column_name(id);
+            let link = ColumnLink::new(vec![id], column, 1.0);
+            (
+                format!("total {column}"),
+                Measure::Column(Some(Aggregate::Sum), link),
+            )
+        };
+        let mut ways = vec![rows];
+        ways.extend(catalog.ids(table).filter(number).map(total));
+        let question = "are rows counted, or is a column added up?".to_owned();
+        match ways.as_slice() {
+            [(_, only)] => Ok(only.clone()),
+            ways => Ok(catalog.choose(question, ways, |way| way.0.clone())?.1),
+        }
+    }
+
+    /// Returns true for a column of numbers that is no key.
+    pub(super) fn is_measure(&self, id: ColumnId) -> bool {
+        let catalog = self.links.catalog;
+        catalog.holds(id) == Holds::Number
+            && catalog.key(id.table) != Some(id)
+            && self.relations.key_of(id).is_none()
+            && !catalog.is_called_id(id)
     }
 }

@@ -188,7 +188,14 @@ impl Parser<'_> {
             .all(|id| self.links.catalog.holds(*id) == Holds::Text);
         if text && comparison.is_some() {
             // `cities that have more than one customer`: the number counts something else.
-            return Ok(None);
+            let counts = self.links.table_like(self.at).is_some() || self.any_column().is_some();
+            if counts || self.names_something(self.at) {
+                return Ok(None);
+            }
+            return Err(Stop::cannot(format!(
+                "{:?} holds texts, and no numbers to compare with",
+                link.word
+            )));
         }
         if text && comparison.is_none() {
             let written = self.links.shown(self.at.saturating_sub(1), 1);

@@ -3,10 +3,12 @@
 use super::Parser;
 use crate::calendar::{self, Dated};
 use crate::catalog::{ColumnId, DateForm, Holds};
-use crate::day::{Day, Span};
-use crate::draft::{DateTest, Demand};
+use crate::day::{Day, Span, Unit};
+use crate::draft::{Comparison, DateTest, Demand, Test};
+use crate::links::ColumnLink;
 use crate::moments;
 use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
 use crate::schema::SampleValue;
 use crate::token::tokenize;
 
@@ -83,6 +85,9 @@ impl Parser<'_> {
         let preposition = WITHIN.contains(&self.word(0));
         // `in the last 30 days` and `orders last month` alike.
         self.at += usize::from(preposition);
+        if let Some(test) = self.every_year() {
+            return Ok(Some(test));
+        }
         let Some(dated) = self.dated() else {
             let month = match preposition {
                 true => self.month_chosen()?,
@@ -187,7 +192,7 @@ impl Parser<'_> {
         }
         Err(Stop::ask(
             format!(
-                "{} of which year? Another year than these can be written, too",
+                "{0} of which year? Another year than these can be written, too; for all years ask `in {0} of any year`",
                 token.shown()
             ),
             years
@@ -195,6 +200,53 @@ impl Parser<'_> {
                 .map(|year| format!("{} {year}", token.shown()))
                 .collect(),
         ))
+    }
+
+    /// `in December of any year`.
+    fn every_year(&mut self) -> Option<DateTest> {
+        let number = calendar::month_number(self.word(0))?;
+        let after = 1 + usize::from(self.word(1) == "of");
+        let all = ["all", "any", "each", "every"].contains(&self.word(after));
+        let found = all && matches!(self.word(after + 1), "year" | "years");
+        let first = Day::new(self.today.year(), number, 1).filter(|_| found)?;
+        let month = Span::around(first, Unit::Month, 0)?;
+        self.at += after + 2;
+        Some(DateTest::Yearly(month))
+    }
+
+    /// `in July`, where a table without dates has the number of the month in a column.
+    ///
+    /// # Errors
+    /// More conditions than a question may have.
+    pub(super) fn numbered_month(&mut self) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let token = self.token(1).filter(|token| calendar::is_month(token));
+        let number = token.and_then(|token| calendar::month_number(&token.lower));
+        let table = self.table_of(self.scope).or_else(|| self.table_of_heads());
+        let (Some(number), Some(table)) = (number, table) else {
+            return Ok(false);
+        };
+        let next = self.tokens().get(self.at + 1..).unwrap_or_default();
+        let is_month = |id: &ColumnId| {
+            let view = catalog.column(*id);
+            catalog.holds(*id) == Holds::Number
+                && view.is_some_and(|view| view.words.as_slice() == ["month"])
+        };
+        let id = catalog.ids(table).find(is_month);
+        let Some(id) = id.filter(|_| !self.has_date(Some(table))) else {
+            return Ok(false);
+        };
+        if !["in", "during", "of", "for"].contains(&self.word(0))
+            || calendar::dated(next, self.today).is_some()
+        {
+            return Ok(false);
+        }
+        let word = self.links.shown(self.at, 2);
+        self.at += 2;
+        let link = ColumnLink::new(vec![id], catalog.column_name(id), 1.0);
+        let test = Test::Number(Comparison::Equal, f64::from(number));
+        self.wish(self.scope, Demand::Column(link, test), word)?;
+        Ok(true)
     }
 
     /// Years of the dates that the tables are known to have, the last first.
@@ -235,6 +287,7 @@ impl Parser<'_> {
     }
 
     fn push_date(&mut self, test: DateTest, words: String) -> Step<()> {
+        self.require_dated_rows(&words)?;
         let scopes = self.scopes();
         let mut dated = scopes
             .iter()
@@ -265,6 +318,25 @@ impl Parser<'_> {
             ));
         }
         self.wish(named.unwrap_or(scope), Demand::Date(verb, test), words)
+    }
+
+    /// Refuses `employees without a payslip in March 2025`, where payslips have no date: that of the employee says something else.
+    fn require_dated_rows(&self, words: &str) -> Step<()> {
+        let found = self.scope_of(self.scope).filter(|scope| scope.demanded);
+        let outer = found.and_then(|scope| self.table_of(scope.outer?));
+        let (Some(outer), Some(table), None) = (outer, self.table_of(self.scope), &self.verb)
+        else {
+            return Ok(());
+        };
+        let ways = self.relations.ways(outer, table, &Via::default());
+        let below = matches!(ways, Ways::One(path) if path.iter().any(|hop| hop.down));
+        match below && !self.has_date(Some(table)) {
+            true => Err(Stop::cannot(format!(
+                "{} has no column with a date for {words:?}",
+                self.links.catalog.table_name(table)
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// `signed up each month in 2024`: the verb of the group is that of the date.

@@ -1,12 +1,12 @@
 //! What is left: verbs that stand for tables, dates and columns, and words that change no result.
 
 use super::Parser;
-use crate::accounted::{is_silent, only_relates};
+use crate::accounted::{PREPOSITIONS, is_silent, only_relates};
 use crate::catalog::Holds;
 use crate::draft::{Demand, Intent, Measure};
-use crate::lexicon::{CONNECTORS, NEUTRAL, OPENERS, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
+use crate::lexicon::{CONNECTORS, NEUTRAL, VERBS_OF_COLUMNS, VERBS_OF_NOUNS, of};
 use crate::links::ColumnLink;
-use crate::moments::is_of_people;
+use crate::moments::{self, is_of_people};
 use crate::morphology::{is_participle, lemma, stems};
 use crate::plan::{Step, Stop};
 
@@ -35,15 +35,10 @@ impl Parser<'_> {
         if word == "upcoming" {
             return self.upcoming();
         }
-        let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let follows =
-            before.is_some_and(|token| ["and", ",", "then", "or"].contains(&token.lower.as_str()));
-        let another = follows && ["give", "handle", "make", "place", "take"].contains(&word);
-        let commands = another || NEUTRAL.contains(word) && nothing && self.is_imperative();
-        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem))
-            && !self.is_quality(word)
-            && !commands;
+        let neutral = stems(word).iter().any(|stem| NEUTRAL.contains(stem));
+        // `took place in 2024`
+        self.at += usize::from(neutral && self.word(1) == "place");
+        let neutral = neutral && (self.negated || self.links.strict || self.joins(word));
         if neutral && self.links.strict && !only_relates(&stems(word), self.word(1)) {
             return Ok(false);
         }
@@ -54,26 +49,6 @@ impl Parser<'_> {
             self.at += 1;
         }
         Ok(neutral)
-    }
-
-    /// Whether only openers stand before a verb that is none itself: `take all cats`.
-    fn is_imperative(&self) -> bool {
-        let mut before = self.tokens().iter().take(self.at);
-        before.all(|token| !token.is_word() || OPENERS.contains(&token.lower))
-            && !["how", "where", "what", "which", "who"].iter().any(|word| {
-                self.tokens()
-                    .first()
-                    .is_some_and(|token| token.lower == *word)
-            })
-    }
-
-    /// `live tracks`, `recorded live`: the word says how something is, and not that somebody lives somewhere.
-    fn is_quality(&self, word: &str) -> bool {
-        let has_place = matches!(self.word(1), "in" | "at" | "on" | "there");
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens().get(at));
-        let is_last = self.token(1).is_none_or(|token| !token.is_word());
-        let says_how = before.is_some_and(|token| is_participle(&token.lower));
-        word == "live" && !has_place && (!is_last || says_how)
     }
 
     /// `never placed an order`: none of the rows that the object names.
@@ -117,7 +92,9 @@ impl Parser<'_> {
             return false;
         }
         let is_silent = !self.links.strict || is_silent(self.word(0)) && self.relates_rightly();
+        let pairs = self.word(0) == "both" && self.says(&["and"]);
         let known = CONNECTORS.contains(self.word(0)) && is_silent
+            || pairs && !self.links.strict
             || compares
             || self.is_at(&["please"])
             || self.is_at(&["total"]) && self.draft.intent == Intent::Amount;
@@ -505,14 +482,17 @@ impl Parser<'_> {
         }
         let scopes = self.scopes();
         let known = scopes.iter().copied().find(|scope| {
-            self.table_of(*scope)
-                .is_some_and(|table| self.date_of(word, table).is_some())
+            let date = self
+                .table_of(*scope)
+                .and_then(|table| self.date_of(word, table));
+            date.is_some_and(|id| moments::says_event(self.links, id))
         });
         if known.is_none() && self.table_of(0).is_some()
             || self.draft.intent != Intent::When && self.table_of(0).is_none()
         {
             return Ok(false);
         }
+        let closes = self.ends_clause();
         self.at += 1;
         if self.draft.intent == Intent::When {
             self.verb = Some(word.to_owned());
@@ -535,7 +515,9 @@ impl Parser<'_> {
             });
         if self.eat(&["yet"]) || ends && predicate || self.negated {
             self.happened(word.to_owned())?;
-        } else if self.links.strict {
+        } else if self.links.strict
+            || !PREPOSITIONS.contains(self.word(0)) && !self.names_something(self.at) && !closes
+        {
             return Err(Stop::Unknown(word.to_owned()));
         }
         Ok(true)

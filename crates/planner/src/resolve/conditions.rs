@@ -402,7 +402,8 @@ impl Resolver<'_> {
             | DateTest::Before(span)
             | DateTest::After(span)
             | DateTest::From(span)
-            | DateTest::UpTo(span) => span,
+            | DateTest::UpTo(span)
+            | DateTest::Yearly(span) => span,
         };
         let whole_years = span.from.iso().ends_with("-01-01") && span.to.iso().ends_with("-01-01");
         if form == DateForm::Year && !whole_years {
@@ -420,6 +421,7 @@ impl Resolver<'_> {
             .catalog()
             .ids(table)
             .filter(|id| self.catalog().holds(*id) == Holds::Number && !self.is_key(*id))
+            .filter(|id| !self.catalog().is_called_id(*id))
             .collect();
         let money: Vec<ColumnId> = ["price", "total", "amount", "salary", "fee", "cost"]
             .iter()

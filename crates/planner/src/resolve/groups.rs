@@ -183,9 +183,22 @@ impl Resolver<'_> {
     /// What is computed for each group.
     fn measures(&self, root: usize) -> Step<Vec<Named>> {
         if !self.draft.aggregates.is_empty() {
-            return self.aggregated(root);
+            let mut measures = self.aggregated(root)?;
+            if self.draft.intent == Intent::Count && !self.draft.distinct {
+                let repeats = |(measure, _): &Named| matches!(measure, Expression::Aggregate(_, path, _) if !path.is_empty());
+                if measures.iter().any(repeats) {
+                    return Err(Stop::cannot(
+                        "it counts rows of one table beside an amount of another; ask for one after the other",
+                    ));
+                }
+                measures.insert(0, (Expression::Rows, Some("count".to_owned())));
+            }
+            return Ok(measures);
         }
         if self.draft.intent == Intent::List && !self.draft.heads.is_empty() {
+            if let Some(aggregate) = self.unsaid_aggregate(root)? {
+                return self.aggregated_by(&[aggregate], root);
+            }
             return Err(Stop::cannot(
                 "it names a column for each group and no `average`, `total` or `number of`",
             ));

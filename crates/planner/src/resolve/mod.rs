@@ -2,8 +2,9 @@
 //!
 //! Every link must end in one column and one way between tables; where there are two, the question is asked back. [`conditions`] places what
 //! rows must have, [`together`] finds which of it belongs together, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is
-//! selected, [`groups`] groups, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
+//! selected, [`groups`] groups, [`amounts`] how much there is in each, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
 
+mod amounts;
 mod compared;
 mod conditions;
 mod evidence;

@@ -1,6 +1,7 @@
 //! The first rows of an order: of a column, of an aggregate, or of how many rows of another table belong to each.
 
 use super::Resolver;
+use super::amounts::none_of;
 use super::joining::along;
 use super::results::aggregate_name;
 use crate::ask::{Ask, Condition, Expression, Related};
@@ -94,6 +95,7 @@ impl Resolver<'_> {
         let number = |id: &ColumnId| {
             self.catalog().holds(*id) == Holds::Number
                 && !self.is_key(*id)
+                && !self.catalog().is_called_id(*id)
                 && !says(id, COORDINATES)
         };
         let mut columns: Vec<ColumnId> = self.catalog().ids(root).filter(number).collect();
@@ -148,14 +150,20 @@ impl Resolver<'_> {
             Measure::Rows(table) => (*table, None),
             Measure::Column(aggregate, link) => {
                 let id = self.column(link, root)?;
-                let implied = || match rank.direction {
-                    _ if rank.is_by => self.added_up(id),
-                    Direction::Most => Ok(Aggregate::Most),
-                    Direction::Least => Ok(Aggregate::Least),
+                let end = match rank.direction {
+                    Direction::Most => Aggregate::Most,
+                    Direction::Least => Aggregate::Least,
                 };
-                let aggregate = aggregate.map_or_else(implied, Ok)?;
-                self.require_measure(aggregate, id)?;
-                (id.table, Some((aggregate, id)))
+                let by = match aggregate {
+                    Some(aggregate) => Some((*aggregate, id)),
+                    None if rank.is_by => Some((self.added_up(id)?, id)),
+                    None if self.draft.most => self.most_of(id, head, end)?,
+                    None => Some((end, id)),
+                };
+                if let Some((aggregate, id)) = by {
+                    self.require_measure(aggregate, id)?;
+                }
+                (id.table, by)
             }
             Measure::Meanings(_) | Measure::Date(_) => {
                 return Err(Stop::cannot(format!(
@@ -167,6 +175,9 @@ impl Resolver<'_> {
         let (path, id) = self.upward(base, head)?;
         if let Some((entity, way)) = self.entity_of_key(id, base, &head.word) {
             return self.ranked_entities(rank, entity, way, by, limit);
+        }
+        if by.is_none() && rank.direction == Direction::Least && !path.is_empty() {
+            return Err(none_of(&head.word));
         }
         let mut ask = Ask::new(base);
         // Conditions of the subject are on the table of the column.

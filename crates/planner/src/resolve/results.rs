@@ -18,6 +18,7 @@ impl Resolver<'_> {
     pub(super) fn count(&self, root: usize) -> Step<Ask> {
         self.refuse_sort()?;
         self.refuse_both(root)?;
+        self.refuse_amounts()?;
         let mut ask = Ask::new(root);
         ask.conditions = self.conditions(0, root)?;
         if let Some(pieces) = self.pieces_sold(&ask)? {
@@ -383,44 +384,17 @@ impl Resolver<'_> {
         self.draft.owner.is_none() && (self.draft.subject.is_none() || self.draft.headed)
     }
 
-    /// `which cities have more than one customer`: values that many rows have.
-    fn values_with_many(&self) -> Step<Option<Ask>> {
-        let ([head], None) = (self.draft.heads.as_slice(), self.draft.subject) else {
-            return Ok(None);
-        };
-        let [wish] = self.wishes() else {
-            return Ok(None);
-        };
-        let Demand::Inner(inner, Some((comparison, number))) = wish.demand else {
-            return Ok(None);
-        };
-        let root = self.draft.scopes.get(inner).and_then(|scope| scope.table);
-        let Some(root) = root else {
-            return Ok(None);
-        };
-        if wish.negated {
-            return Err(Stop::Unknown(wish.word.clone()));
-        }
-        let (path, id) = self.upward(root, head)?;
-        let mut ask = Ask::new(root);
-        ask.conditions = self.conditions(inner, root)?;
-        if path.is_empty() {
-            ask.conditions.push(Condition::Present(id));
-        }
-        let key = Expression::Column(path, id);
-        ask.select = vec![
-            (key.clone(), None),
-            (Expression::Rows, Some("count".to_owned())),
-        ];
-        ask.group = vec![key.clone()];
-        ask.having = Some((comparison, number));
-        ask.order = vec![(key, Direction::Least)];
-        Ok(Some(ask))
-    }
-
     /// The aggregates that the question names, each with its column.
     pub(super) fn aggregated(&self, root: usize) -> Step<Vec<(Expression, Option<String>)>> {
-        let (aggregates, heads) = (&self.draft.aggregates, &self.draft.heads);
+        self.aggregated_by(&self.draft.aggregates, root)
+    }
+
+    pub(super) fn aggregated_by(
+        &self,
+        aggregates: &[Aggregate],
+        root: usize,
+    ) -> Step<Vec<(Expression, Option<String>)>> {
+        let heads = &self.draft.heads;
         let pairs: Vec<(Aggregate, &ColumnLink)> = match heads.as_slice() {
             [head] => aggregates
                 .iter()

@@ -219,6 +219,16 @@ fn dated(column: &str, form: DateForm, test: DateTest) -> String {
         DateTest::After(span) => format!("{column} >= {}", at(span.to)),
         DateTest::From(span) => format!("{column} >= {}", at(span.from)),
         DateTest::UpTo(span) => format!("{column} < {}", at(span.to)),
+        DateTest::Yearly(span) => {
+            let unix = match form {
+                DateForm::Iso | DateForm::Year => format!("substr({column}, 6, 2)"),
+                DateForm::UnixSeconds => format!("strftime('%m', {column}, 'unixepoch')"),
+                DateForm::UnixMilliseconds => {
+                    format!("strftime('%m', {column} / 1000, 'unixepoch')")
+                }
+            };
+            format!("{unix} = '{:02}'", span.from.month())
+        }
     }
 }
 

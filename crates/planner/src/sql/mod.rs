@@ -24,6 +24,8 @@ pub(crate) struct Frame<'a> {
     qualified: bool,
     /// Parents that are joined even where a row has none.
     outer: bool,
+    /// True if rows of other tables are counted for each row, so that those without any stand in the result.
+    counted: bool,
     /// Joined tables by the way to them.
     joined: Vec<(Vec<Hop>, String)>,
     joins: String,
@@ -39,6 +41,7 @@ impl<'a> Frame<'a> {
             alias: name(catalog.table_name(table)),
             qualified: false,
             outer: false,
+            counted: false,
             joined: Vec::new(),
             joins: String::new(),
             measures: 0,

@@ -61,6 +61,13 @@ fn filter(conditions: String) -> String {
     format!(" WHERE {conditions}")
 }
 
+/// Returns the comparison of what is measured for each group.
+fn having(ask: &Ask, measured: &str) -> String {
+    ask.having.map_or_else(String::new, |(comparison, value)| {
+        format!(" HAVING {measured} {} {}", sign(comparison), number(value))
+    })
+}
+
 fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<String> {
     let mut frame = Frame::new(catalog, relations, ask.root);
     let expressions = || {
@@ -73,6 +80,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
     };
     frame.qualified = expressions().any(leaves_the_table);
     frame.outer = ask.keeps_all || ask.group.is_empty() && !expressions().any(is_aggregate);
+    frame.counted = expressions().any(|key| matches!(key, Expression::Related(_, None)));
     let mut known: Vec<(Expression, String)> = Vec::new();
     let mut selected = Vec::new();
     for (expression, called) in &ask.select {
@@ -82,6 +90,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
             None => written,
         });
     }
+    let measured = known.last().map(|(_, written)| written.clone());
     let mut groups = Vec::new();
     for key in &ask.group {
         groups.push(frame.expression(key, &mut known)?);
@@ -123,13 +132,7 @@ fn select(catalog: &Catalog<'_>, relations: &Relations, ask: &Ask) -> Step<Strin
     if !groups.is_empty() {
         sql.push_str(&format!(" GROUP BY {}", groups.join(", ")));
     }
-    if let Some((comparison, value)) = ask.having {
-        sql.push_str(&format!(
-            " HAVING COUNT(*) {} {}",
-            sign(comparison),
-            number(value)
-        ));
-    }
+    sql.push_str(&having(ask, &measured.unwrap_or_default()));
     if !names.is_empty() {
         return Ok(of_first_place(ask, &sql, &names));
     }
@@ -317,15 +320,12 @@ impl Frame<'_> {
         };
         self.measures += 1;
         let called = format!("measure_{}", self.measures);
-        // A row without any is counted as 0, and has no sum or average.
-        let join = if measured.is_none() {
-            "LEFT JOIN"
-        } else {
-            "JOIN"
-        };
-        let present = match measured {
-            None => String::new(),
-            Some(_) => format!(" HAVING {value} IS NOT NULL"),
+        // A row without any is counted as 0, and has no sum or average: it is left out where it is not counted as well.
+        let kept = measured.is_none() || self.counted;
+        let join = if kept { "LEFT JOIN" } else { "JOIN" };
+        let present = match kept {
+            true => String::new(),
+            false => format!(" HAVING {value} IS NOT NULL"),
         };
         let key = self.column(&[], left)?;
         self.joins.push_str(&format!(

@@ -7,6 +7,7 @@
     reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
 )]
 
+mod amounts;
 mod evidence;
 mod firsts;
 mod keyless;

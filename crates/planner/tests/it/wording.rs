@@ -29,7 +29,7 @@ const ORDERS: &str = "
     INSERT INTO orders VALUES (1,'Ann','Oslo','open',10),(2,'Bob','Oslo','paid',20),(3,'Bob','Rome','open',85),(4,'Ann','Bonn','paid',50);";
 
 /// The question with the choices, whose texts must be those that it offers.
-fn chosen(sql: &str, cases: &[(&str, &str, &str)]) {
+pub fn chosen(sql: &str, cases: &[(&str, &str, &str)]) {
     let (database, schema) = database(sql);
     let mut wrong = Vec::new();
     for (question, choice, expected) in cases {

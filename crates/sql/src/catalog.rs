@@ -2,9 +2,10 @@
 
 use sqlite3_parser::dialect::TokenType;
 
+use crate::bound::Bound;
+use crate::lex;
 use crate::operations::unquote;
 use crate::policy::is_internal_name;
-use crate::{Bound, lex};
 use base::Result;
 use base::nearest;
 use columns::ColumnInfo;

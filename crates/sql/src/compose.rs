@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::operations::{Explain, Kind, Operations};
-use super::{Bound, StatementKind};
+use crate::bound::Bound;
+use crate::reviewed::StatementKind;
 use database::Bind;
 
 /// A piece of a composed statement.

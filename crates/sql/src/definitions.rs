@@ -19,8 +19,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
 
+use crate::bound::Bound;
 use crate::operations::{Kind, Operations, Role, unquote};
-use crate::{Bound, StatementKind, collect, lex, parse};
+use crate::reviewed::StatementKind;
+use crate::{collect, lex, parse};
 
 /// A row of `sqlite_schema`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What a statement would drop, so that a caller can ask for a confirmation before it runs.
 
+use crate::Policy;
 use crate::operations::{Kind, Role};
-use crate::{Policy, StatementKind, review};
+use crate::reviewed::{StatementKind, review};
 
 /// What is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

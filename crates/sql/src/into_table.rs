@@ -1,6 +1,7 @@
 //! The forms of a read whose rows stay in the engine: counted, or written into a table of the caller's.
 
-use crate::{Bound, compose, passed};
+use crate::bound::{Bound, passed};
+use crate::compose;
 use database::Bind;
 
 /// A value that every row of the table gets, whatever the read yields.

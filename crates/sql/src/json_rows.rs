@@ -3,10 +3,11 @@
 use base::{CommonError, Error, Result};
 use sqlite3_parser::dialect::TokenType;
 
+use crate::bound::Bound;
 use crate::rewrite::{ReturningItem, ReturningItems};
 use crate::splice::{self, Splice};
 use crate::value::{self, RowShape};
-use crate::{Bound, compose, lex};
+use crate::{compose, lex};
 
 /// Which rows of a result are wanted. With the same window the engine compiles the same text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,8 +2,9 @@
 
 use sqlite3_parser::dialect::TokenType;
 
+use super::lex;
 use super::operations::unquote;
-use super::{Bound, lex};
+use crate::bound::Bound;
 use database::Bind;
 
 const PHRASE: &str = "in a full-text query a word with any sign but _ is a phrase in double quotes: body MATCH '\"a-b\"', as a parameter \"\\\"a-b\\\"\"; \

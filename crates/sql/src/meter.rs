@@ -12,8 +12,9 @@ use base::Result;
 use database::{Database, EngineError, Statement};
 use sqlite3_parser::Bump;
 
+use crate::bound::Bound;
 use crate::guard::{Counts, Spent, weigh};
-use crate::{Bound, Policy, catalog, collect, parse};
+use crate::{Policy, catalog, collect, parse};
 
 /// Units for a byte that is compared with one of another key, and for one that is compared without case.
 const COMPARED_BYTE: f64 = 0.03;

@@ -2,8 +2,9 @@
 
 use sqlite3_parser::dialect::TokenType;
 
+use crate::bound::Bound;
+use crate::lex;
 use crate::operations::{Explain, Kind, Role, unquote};
-use crate::{Bound, lex};
 
 /// What a statement does, by its parsed kind and never by its first word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

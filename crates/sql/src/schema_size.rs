@@ -7,9 +7,11 @@ use database::{Bind, Cell, Database, DatabaseExt as _};
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{AlterTableBody, Cmd, Stmt};
 
+use crate::bound::Bound;
 use crate::limits::MAX_SCHEMA_BYTES;
 use crate::operations::{Explain, unquote};
-use crate::{Bound, StatementKind, parse, policy};
+use crate::reviewed::StatementKind;
+use crate::{parse, policy};
 
 const BYTES: &str =
     "SELECT tbl_name, total(octet_length(sql)) FROM sqlite_schema GROUP BY tbl_name";

@@ -19,7 +19,9 @@ use super::lex::Token;
 use super::operations::{Kind, Operations, Relation, Role, Target, unquote};
 use super::policy::{Policy, Profile, blocked, is_internal_name};
 use super::splice::Splice;
-use super::{Bound, Reviewed, collect, lex, parse};
+use super::{collect, lex, parse};
+use crate::bound::Bound;
+use crate::reviewed::Reviewed;
 use base::{Error, Result};
 
 /// Ends the prefix of a table.

@@ -35,7 +35,7 @@ pub(crate) fn review(text: &str, tokens: &[Token], command: &Cmd<'_>) -> Result<
         text,
         found: Types::default(),
         replaced: Vec::new(),
-        without_rowid: crate::is_without_rowid(text),
+        without_rowid: crate::bound::is_without_rowid(text),
     };
     review.casts(tokens)?;
     match statement {

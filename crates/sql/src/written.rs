@@ -1,6 +1,6 @@
 //! What a statement would change, as far as its text says: for whoever wants to tell others of it.
 
-use crate::Bound;
+use crate::bound::Bound;
 use crate::operations::{Explain, Kind, Operations, Role};
 
 /// What a statement would change.

@@ -11,9 +11,11 @@ use std::rc::Rc;
 use sqlite3_parser::Bump;
 
 use super::{Definitions, Outline, Size};
+use crate::bound::Bound;
 use crate::limits::MAX_SCHEMA_REFERENCES;
 use crate::operations::Kind;
-use crate::{Bound, StatementKind, lex, parse};
+use crate::reviewed::StatementKind;
+use crate::{lex, parse};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
 

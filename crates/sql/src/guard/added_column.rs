@@ -10,10 +10,11 @@ use database::Database;
 use sqlite3_parser::dialect::TokenType;
 
 use super::{Counts, Spent, weigh};
+use crate::bound::Bound;
 use crate::compose::{Part, compose};
 use crate::lex::{self, Token};
 use crate::operations::{Kind, Operations, Place, Relation, unquote};
-use crate::{Bound, Policy, catalog};
+use crate::{Policy, catalog};
 
 /// Refuses a new column whose check of all rows would take too long, and returns the work of that check in units of 10 ns; none for any other
 /// statement.

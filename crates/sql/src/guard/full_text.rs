@@ -7,8 +7,10 @@ use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
 use sqlite3_parser::Bump;
 
+use crate::bound::Bound;
 use crate::operations::Kind;
-use crate::{Bound, SqlError, StatementKind, catalog, collect, parse, policy};
+use crate::reviewed::StatementKind;
+use crate::{SqlError, catalog, collect, parse, policy};
 
 /// Refuses a statement that reads or writes such a table, or a view in a database that has one: the view may read it. Definitions pass, so
 /// that it can be dropped.

@@ -1,7 +1,8 @@
 //! Double-quoted names that match nothing, which SQLite silently reads as text.
 
+use crate::bound::Bound;
 use crate::catalog::{self, Schema};
-use crate::{Bound, explain};
+use crate::explain;
 use base::Result;
 use std::collections::HashSet;
 

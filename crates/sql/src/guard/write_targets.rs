@@ -7,8 +7,9 @@
 use std::collections::HashMap;
 
 use super::work::{Counts, Listing, Owner};
+use crate::bound::Bound;
 use crate::policy::{blocked, is_internal_name};
-use crate::{Bound, StatementKind};
+use crate::reviewed::StatementKind;
 use base::{Error, Result};
 use database::Database;
 

@@ -41,9 +41,10 @@ use crate::lex::Token;
 use crate::limits::{MAX_READABLE_TABLES, MAX_SCOPE_VALUE_BYTES};
 use crate::operations::{Kind, unquote};
 use crate::policy::{Policy, blocked, require_writable_name};
+use crate::reviewed::Reviewed;
 use crate::scope_value::ValueText;
 use crate::tenant::Tenant;
-use crate::{Reviewed, lex, parse};
+use crate::{lex, parse};
 use base::{Error, Result};
 use claims::Claims;
 use database::Database;
@@ -153,12 +154,12 @@ const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
 /// Reviews one statement of a session under a scope.
 ///
 /// # Errors
-/// Those of [`crate::review`], and `SQL_BLOCKED` for what cannot be kept within the scope.
+/// Those of [`crate::reviewed::review`], and `SQL_BLOCKED` for what cannot be kept within the scope.
 pub fn review<D: Database>(db: &D, text: &str, policy: &Policy, scope: &Scope) -> Result<Reviewed> {
-    apply(db, &crate::review(text, policy)?, scope)
+    apply(db, &crate::reviewed::review(text, policy)?, scope)
 }
 
-/// The same for a statement that passed [`crate::review`].
+/// The same for a statement that passed [`crate::reviewed::review`].
 ///
 /// # Errors
 /// `SQL_BLOCKED` for what cannot be kept within the scope.

@@ -16,12 +16,13 @@ use sqlite3_parser::Bump;
 
 use functions::Value;
 
+use crate::bound::Bound;
 use crate::compose::{Part, compose};
 use crate::limits::MAX_VALUE_WORK_NS;
 use crate::operations::{Kind, Operations};
 use crate::placeholders::Placeholders;
 use crate::splice::{self, Splice};
-use crate::{Bound, Policy, parse};
+use crate::{Policy, parse};
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, Statement};
 

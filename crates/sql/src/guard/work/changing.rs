@@ -1,6 +1,6 @@
 //! Texts that may yield other rows when they run than when they are counted.
 
-use crate::Bound;
+use crate::bound::Bound;
 use crate::functions;
 
 /// Texts that mean the time of their call.

@@ -25,10 +25,12 @@ pub(super) use data::programs::Program;
 use crate::SqlError;
 use std::rc::Rc;
 
+use crate::Policy;
+use crate::bound::Bound;
 use crate::limits::{
     MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS, MAX_SORTED_BYTES, STEPS_OF_A_QUERY, STEPS_OF_A_ROW,
 };
-use crate::{Bound, Policy, StatementKind};
+use crate::reviewed::StatementKind;
 use base::{Error, Result};
 use bytecode::facts::Facts;
 use changing::may_change;

@@ -17,7 +17,7 @@ use sqlite3_parser::dialect::TokenType;
 
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
-use crate::Bound;
+use crate::bound::Bound;
 use crate::compose::quote_identifier;
 use crate::lex::{self, Token};
 use crate::operations::unquote;

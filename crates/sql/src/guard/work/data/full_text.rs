@@ -235,7 +235,7 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    fn sized_rows(&self, query: &crate::Bound) -> Option<Vec<(f64, f64)>> {
+    fn sized_rows(&self, query: &crate::bound::Bound) -> Option<Vec<(f64, f64)>> {
         let mut cursor = self.db.open(Statement::Reviewed(query.reviewed())).ok()?;
         let mut rows = Vec::new();
         while let Some(row) = cursor.next().ok()? {

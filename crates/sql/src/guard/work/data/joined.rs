@@ -3,7 +3,7 @@
 use super::join::{Condition, Join, Rows};
 use super::statistics::Statistics;
 use super::{Data as _, Schema as _};
-use crate::Bound;
+use crate::bound::Bound;
 use crate::compose::{Part, compose, quote_identifier};
 use database::Database;
 use std::borrow::Cow;

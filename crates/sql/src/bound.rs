@@ -1,0 +1,314 @@
+//! A statement with its parameters: the only outside text that a database takes.
+
+use std::rc::Rc;
+
+use database::{Bind, ReviewedSql};
+use sqlite3_parser::dialect::TokenType;
+
+use crate::operations::{Kind, Operations, Returned};
+use crate::reviewed::StatementKind;
+use crate::rewrite::ReturningItems;
+use crate::splice::{self, Splice};
+use crate::{json_rows, lex, placeholders, scope, sizes, value};
+
+/// The caller's statement behind a [`Bound`], to tell places in it.
+#[derive(Debug)]
+pub(crate) struct CallerStatement {
+    pub(crate) statement: String,
+    pub(crate) splices: Vec<Splice>,
+    /// Those of `splices` that replace placeholders.
+    pub(crate) parameter_splices: Vec<Splice>,
+    pub(crate) returning: Option<ReturningItems>,
+    pub(crate) recursion_limit: Option<u64>,
+    pub(crate) notices: Rc<[String]>,
+    pub(crate) work: sizes::Work,
+}
+
+/// The one place where a text becomes one that a database runs.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the gate may, and this is it"
+)]
+pub(crate) fn passed(text: String, binds: Vec<Bind>) -> ReviewedSql {
+    ReviewedSql::passed(text, binds)
+}
+
+/// A statement with its parameters: the only text from outside that a database runs.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    pub(crate) reviewed: ReviewedSql,
+    pub(crate) kind: StatementKind,
+    pub(crate) facts: Rc<Operations>,
+    pub(crate) source: Option<Rc<CallerStatement>>,
+    pub(crate) scope: Option<Rc<scope::Plan>>,
+}
+
+impl Bound {
+    pub(crate) fn new(
+        text: String,
+        binds: Vec<Bind>,
+        kind: StatementKind,
+        facts: Rc<Operations>,
+    ) -> Self {
+        Self {
+            reviewed: passed(text, binds),
+            kind,
+            facts,
+            source: None,
+            scope: None,
+        }
+    }
+
+    /// What a database takes.
+    pub fn reviewed(&self) -> &ReviewedSql {
+        &self.reviewed
+    }
+
+    /// The text that runs.
+    pub fn sql(&self) -> &str {
+        self.reviewed.text()
+    }
+
+    /// Its parameters, in order.
+    pub fn binds(&self) -> &[Bind] {
+        self.reviewed.binds()
+    }
+
+    /// What a caller has to know when the statement has read this many rows: how its text was read, and a recursion that reaches its limit. Rows
+    /// that the statement reads elsewhere count too.
+    pub fn notice(&self, rows_read: u64) -> Option<String> {
+        let source = self.source.as_ref()?;
+        let mut notices = source.notices.to_vec();
+        notices.extend(self.recursion_notice(rows_read));
+        (!notices.is_empty()).then(|| notices.join("; "))
+    }
+
+    /// SQLite ends a recursion at its limit and says nothing.
+    pub(crate) fn recursion_notice(&self, rows_read: u64) -> Option<String> {
+        let limit = self.source.as_ref()?.recursion_limit?;
+        // Under a scope the count is not told, not even so.
+        (rows_read >= limit || self.is_scoped()).then(|| {
+            format!(
+                "a recursion ends after {limit} rows, and this one may have: give it a condition that ends it, or a smaller LIMIT"
+            )
+        })
+    }
+
+    /// What the statement does.
+    pub fn kind(&self) -> StatementKind {
+        self.kind
+    }
+
+    pub(crate) fn facts(&self) -> &Operations {
+        &self.facts
+    }
+
+    /// Whether it runs under a tenant scope: what the engine counts then tells of the rows of others.
+    pub fn is_scoped(&self) -> bool {
+        self.scope.is_some()
+    }
+
+    /// By what a description of the statement is remembered: what is known of a text that ran without a scope says nothing of its fence.
+    pub fn description_key(&self) -> std::borrow::Cow<'_, str> {
+        if self.is_scoped() {
+            format!("scope {}", self.sql()).into()
+        } else {
+            self.sql().into()
+        }
+    }
+
+    /// The b-trees that the engine may open for it; `None` without a tenant scope.
+    pub(crate) fn fence(&self) -> Option<&scope::Fence> {
+        self.scope.as_deref().map(scope::Plan::fence)
+    }
+
+    /// Whether a name in it stands in double quotes, which SQLite would turn into a text where there is none.
+    pub fn has_double_quoted_names(&self) -> bool {
+        !self.facts.double_quoted.is_empty()
+    }
+
+    /// The names of the tables and views that it reads; table functions are none.
+    pub fn relations(&self) -> impl Iterator<Item = &str> {
+        let relations = self.facts.relations.iter();
+        relations
+            .filter(|relation| !relation.called)
+            .map(|relation| relation.name.as_str())
+    }
+
+    /// The names of everything that it reads, functions included.
+    pub(crate) fn relations_with_functions(&self) -> impl Iterator<Item = &str> {
+        let relations = self.facts.relations.iter();
+        relations.map(|relation| relation.name.as_str())
+    }
+
+    /// What its values cost; nothing is known of a statement of our own.
+    pub(crate) fn work(&self) -> Option<&sizes::Work> {
+        self.source.as_ref().map(|source| &source.work)
+    }
+
+    /// The caller's statement, without what was spliced in.
+    pub fn statement(&self) -> &str {
+        self.source
+            .as_ref()
+            .map_or(self.sql(), |source| &source.statement)
+    }
+
+    /// Turns an offset in the text that ran into one in the caller's statement.
+    pub(crate) fn offset_in_statement(&self, offset: usize) -> usize {
+        let Some(source) = &self.source else {
+            return offset;
+        };
+        let mut splices = source.splices.clone();
+        splices.sort_by_key(|splice| (splice.start, splice.end));
+        let mut ran = 0;
+        let mut written = 0;
+        for splice in splices {
+            let until = ran + (splice.start - written.min(splice.start));
+            if offset < until {
+                break;
+            }
+            ran = until + splice.text.len();
+            written = splice.end;
+            if offset < ran {
+                return splice.start;
+            }
+        }
+        written + offset.saturating_sub(ran)
+    }
+
+    /// A column's name as the caller wrote it: SQLite names a column without alias after its text, with all that was spliced in.
+    pub fn name_as_written(&self, name: String) -> String {
+        let Some(source) = &self.source else {
+            return name;
+        };
+        let is_in_name = |splice: &Splice| name.contains(splice.text.trim());
+        if !source.splices.iter().any(is_in_name) {
+            return name;
+        }
+        let mut starts = self.sql().match_indices(&name).map(|(start, _)| start);
+        let written = starts.find_map(|start| {
+            let first = self.offset_in_statement(start);
+            let last = self.offset_in_statement(start + name.len());
+            let written = source.statement.get(first..last)?;
+            (!written.is_empty() && written != name).then(|| written.to_owned())
+        });
+        written.unwrap_or(name)
+    }
+
+    pub(crate) fn derived(&self, text: String) -> Self {
+        self.with(passed(text, self.binds().to_vec()))
+    }
+
+    pub(crate) fn with(&self, reviewed: ReviewedSql) -> Self {
+        Self {
+            reviewed,
+            kind: self.kind,
+            facts: Rc::clone(&self.facts),
+            source: self.source.clone(),
+            scope: self.scope.clone(),
+        }
+    }
+
+    /// A statement of the same columns and no rows: it is compiled, and stops before its first scan.
+    pub fn describe(&self) -> Self {
+        self.derived(format!("SELECT * FROM (\n{}\n) LIMIT 0", self.sql()))
+    }
+
+    /// A statement of one row where this one has a row behind the first `rows`, and of none where it does not.
+    pub fn row_at(&self, rows: u64) -> Self {
+        self.derived(format!(
+            "SELECT 1 FROM (\n{}\n) LIMIT 1 OFFSET {}",
+            self.sql(),
+            rows.min(json_rows::MAX_SQL_ROWS)
+        ))
+    }
+
+    /// The text with every placeholder numbered, so that a piece of it means the same by itself.
+    pub(crate) fn numbered_text(&self) -> Option<String> {
+        let tokens = lex::tokens(self.sql()).ok()?;
+        let found = placeholders::placeholders(self.sql(), &tokens).ok()?;
+        let numbered = found
+            .places
+            .iter()
+            .map(|place| Splice {
+                start: place.start,
+                end: place.end,
+                text: format!("?{}", place.number),
+            })
+            .collect();
+        Some(splice::apply(self.sql(), numbered))
+    }
+
+    /// A query made of pieces of the numbered text, with the parameters that it names.
+    pub(crate) fn part(&self, text: String) -> Option<Self> {
+        let tokens = lex::tokens(&text).ok()?;
+        let parameters = placeholders::placeholders(&text, &tokens).ok()?.count;
+        let binds = self.binds().get(..parameters).unwrap_or(self.binds());
+        let reviewed = passed(text, binds.to_vec());
+        let mut part = self.with(reviewed);
+        part.kind = StatementKind::Read;
+        Some(part)
+    }
+
+    /// EXPLAIN of the text.
+    pub(crate) fn explained(&self) -> Self {
+        self.derived(format!("EXPLAIN {}", self.sql()))
+    }
+
+    /// EXPLAIN QUERY PLAN of the text.
+    pub(crate) fn query_plan(&self) -> Self {
+        self.derived(format!("EXPLAIN QUERY PLAN {}", self.sql()))
+    }
+
+    /// Whether the statement has a RETURNING list.
+    pub fn has_returning(&self) -> bool {
+        self.source
+            .as_ref()
+            .is_some_and(|source| source.returning.is_some())
+    }
+
+    /// Whether `*` stands in the RETURNING list, so that the table's columns must be known.
+    pub fn returns_star(&self) -> bool {
+        self.facts
+            .returning
+            .as_ref()
+            .is_some_and(|items| items.iter().any(|item| matches!(item, Returned::Star)))
+    }
+
+    /// The table that INSERT, UPDATE or DELETE writes.
+    pub fn written_table(&self) -> Option<&str> {
+        self.facts.written_table.as_deref()
+    }
+
+    /// The view that the statement creates.
+    pub fn created_view(&self) -> Option<&str> {
+        (self.facts.kind == Kind::CreateView)
+            .then(|| {
+                self.facts
+                    .targets
+                    .first()
+                    .map(|target| target.name.as_str())
+            })
+            .flatten()
+    }
+
+    /// Column names made unique, as results carry them.
+    pub fn distinct_names(names: Vec<String>) -> Vec<String> {
+        value::distinct_names(names)
+    }
+}
+
+/// Whether a CREATE TABLE ends with WITHOUT ROWID.
+pub fn is_without_rowid(definition: &str) -> bool {
+    if !definition.to_ascii_lowercase().contains("without") {
+        return false;
+    }
+    let tokens = lex::tokens(definition).unwrap_or_default();
+    let options = tokens
+        .iter()
+        .rev()
+        .take_while(|token| token.kind != TokenType::TK_RP);
+    options
+        .into_iter()
+        .any(|token| token.kind == TokenType::TK_WITHOUT)
+}

@@ -1,4 +1,4 @@
-//! Edits: `request` what callers send, `stage` what it means for the present files, `splice` the changed texts, `syntax` the check of these, `insertion` where new items go,
+//! Edits: `request` what callers send, `propose` the operation, `stage` what it means for the present files, `splice` the changed texts, `syntax` the check of these, `insertion` where new items go,
 //! `written` code that fits its file, `warning` what else it does, `preview` what a person decides on,
 //! `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
 //! of them, `list` who looks.
@@ -10,6 +10,7 @@ mod insertion;
 mod list;
 mod preview;
 mod proposal;
+mod propose;
 mod relocate;
 mod request;
 mod splice;
@@ -20,5 +21,5 @@ mod written;
 
 pub use decide::{ApproveAll, ApproveProposal, DenyProposal, RevertProposal};
 pub use list::ListProposals;
+pub use propose::{ApplyCodeEdit, apply_code_edit};
 pub(crate) use request::no_edits;
-pub use stage::{ApplyCodeEdit, apply_code_edit};

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::stage::ApplyCodeEdit;
+use super::propose::ApplyCodeEdit;
 use crate::kinds::{KindName, SHOWN_CHARACTERS};
 use crate::limits::{
     MAX_EDIT_BYTES, MAX_EDITED_BYTES, MAX_EDITS, MAX_FILE_BYTES, MAX_REQUEST_ID_CHARACTERS,

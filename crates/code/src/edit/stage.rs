@@ -1,12 +1,10 @@
-//! `apply_code_edit`: what its edits mean for the present files becomes a proposal.
+//! Edits become a proposal: they are found in the present files, put together and checked.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use base::{Error, Result};
 use database::Database;
-use operations::arguments::{Arguments, OneOf, Text};
-use operations::declaration::Effect;
 use serde_json::json;
 
 use super::decide::{self, outcome_fields};
@@ -19,8 +17,6 @@ use super::splice::{apply, check_range};
 use super::syntax::check_syntax;
 use super::warning::{left_out, surprises, unseen};
 use super::written::{Target, Written, unfenced};
-use crate::hash::file_hash;
-use crate::kinds::{Edits, Share};
 use crate::limits::MAX_PENDING_PROPOSALS;
 use crate::model::Language;
 use crate::parse::rules;
@@ -29,44 +25,8 @@ use crate::store::files::{self, FileRow};
 use crate::store::items::{self, Standing};
 use crate::{CodeError, Head, ItemRow, Reply, Workspace};
 
-operations::operation! {
-    /// Stages edits of one or several files as one proposal with a diff: all or none. Nothing is written before approve_proposal. Modes: canonical replaces an item by its path, with its attributes and documentation; splice replaces bytes of a file whose hash is given; insert_before and insert_after put code beside an item. The result must still parse.
-    pub struct ApplyCodeEdit<'a> {
-        /// The edits.
-        "edits" => edits: Edits,
-        /// The name of the proposal. The same request again is not staged again.
-        "requestId" => request_id: Option<Text<1, 128>>,
-        /// How sure the author is. A deployment may apply proposals by themselves from a confidence on.
-        "confidence" => confidence: Option<Share>,
-        /// The form of the preview.
-        "preview_mode" => preview_mode: OneOf<PreviewMode> = PreviewMode::Diff,
-        /// Of the crate, as the older form of edits has it.
-        "namespace" => namespace: Option<Text<0, 64>>,
-    }
-    name: "apply_code_edit",
-    title: "Propose edits",
-    effect: Effect::WRITES.once(),
-    output: "StagedAnswer",
-    example: r##"{"edits":[{"mode":"canonical","file":"src/lib.rs","canon":"crate::total","node_type":"function","code":"pub fn total() -> u32 {\n    42\n}"}],"requestId":"total-1"}"##,
-}
-
-/// Stages the edits that the text of a JSON object asks for, and applies them where the deployment confirms such by itself. A repetition of the
-/// same text is the same request.
-///
-/// # Errors
-/// Those of its arguments, of the edits, and the engine's. Nothing is changed then.
-pub fn apply_code_edit<D: Database>(workspace: &Workspace<'_, D>, text: &str) -> Result<Reply> {
-    let request = Request::read(ApplyCodeEdit::parse(text)?, &workspace.settings.root)?;
-    let request_hash = file_hash(text.as_bytes()).to_string();
-    let mut reply = None;
-    workspace.db.transaction(&mut || {
-        reply = Some(stage(workspace, &request, &request_hash)?);
-        Ok(())
-    })?;
-    reply.ok_or_else(|| Error::internal("a transaction did not run"))
-}
-
-fn stage<D: Database>(
+/// Makes a proposal of edits, and applies it where the deployment confirms such by itself.
+pub(super) fn stage<D: Database>(
     workspace: &Workspace<'_, D>,
     request: &Request,
     request_hash: &str,

@@ -8,6 +8,8 @@
 //! [`Meter`] before it is inserted, so that the sum over all chunks of a request is bounded. Other tables are looked at once. What no estimate can
 //! know is added once a chunk is inserted: the rows that the engine has read for it, as it does to look for children that wait for their parent.
 
+mod weighing;
+
 use base::CommonError;
 use serde_json::value::RawValue;
 use sql::SqlError;
@@ -20,7 +22,7 @@ use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
 use sql::compose::{Part, compose};
-use sql::{self, Bound, IndexedRows, Meter, Referring};
+use sql::{self, Bound, Meter, Referring};
 
 /// Rows that the engine has read for others, up to which their width is not asked for.
 const FEW_READ_ROWS: u64 = 1_000;
@@ -246,118 +248,6 @@ impl<'a, D: Database> Inserter<'a, D> {
             .db
             .cell(CHANGES, &[])?
             .map_or(0, |cell| cell.as_count());
-        Ok(())
-    }
-
-    /// Adds what rows cost that the engine has read beside those that it was given.
-    fn add_read(&mut self, meter: &Meter<'_>, read: u64) -> Result<()> {
-        self.read += read;
-        let Some(referring) = self.referring.as_mut() else {
-            return Ok(());
-        };
-        let row = if self.read > FEW_READ_ROWS {
-            referring.cost_of_row(self.db)?
-        } else {
-            0.0
-        };
-        meter.add(read as f64 * row)
-    }
-
-    /// Refuses rows for each of which so much of other tables may be read that they end too late.
-    fn require_few_read(&mut self, meter: &Meter<'_>, rows: usize) -> Result<()> {
-        let replaces = self.replaces();
-        let referring = match &mut self.referring {
-            Some(referring) => referring,
-            None => self.referring.insert(Referring::to(self.db, self.table)?),
-        };
-        let work = referring.cost(self.db, rows as f64, replaces, meter.left())?;
-        meter.require_left(work)
-    }
-
-    /// Refuses a table that no load may write.
-    fn require_guarded(&mut self, outline: &Outline<'_>) -> Result<()> {
-        if !self.guarded {
-            // Every statement of a load writes the same table, so one look at the engine's program answers for all.
-            let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
-            sql::guard(self.db, &probe, self.meter.policy())?;
-            self.guarded = true;
-        }
-        Ok(())
-    }
-
-    /// What chunks are added to that are looked at before the first of them is inserted.
-    pub(crate) fn ahead(&self) -> Meter<'a> {
-        self.meter.ahead()
-    }
-
-    /// Refuses a chunk of so many bytes that will be too much work together with those before it.
-    ///
-    /// # Errors
-    /// `QUERY_TOO_EXPENSIVE`, or the engine's.
-    pub(crate) fn foresee(
-        &mut self,
-        ahead: &Meter<'_>,
-        outline: &Outline<'_>,
-        bytes: usize,
-    ) -> Result<()> {
-        self.require_guarded(outline)?;
-        self.foreseen = true;
-        self.weigh(ahead, outline, bytes)
-    }
-
-    /// Whether rows of the table run expressions of the caller. A full-text table does not: its work is that of its texts.
-    pub(crate) fn computes(&mut self) -> Result<bool> {
-        if let Some(known) = self.computes {
-            return Ok(known);
-        }
-        let computes = sql::catalog::is_table(self.db, self.table)?
-            && !sql::catalog::is_plain_to_write(self.db, self.table)?;
-        self.computes = Some(computes);
-        Ok(computes)
-    }
-
-    /// Adds the work of a chunk.
-    fn weigh(&mut self, meter: &Meter<'_>, outline: &Outline<'_>, bytes: usize) -> Result<()> {
-        let indexed = match self.indexed {
-            Some(indexed) => indexed,
-            None => sql::catalog::index_columns(self.db, self.table)?,
-        };
-        self.indexed = Some(indexed);
-        let (binary, folded) = indexed;
-        meter.add_indexed(&IndexedRows {
-            rows: outline.rows as u64,
-            bytes: bytes as u64,
-            binary,
-            folded,
-        })?;
-        self.require_few_read(meter, outline.rows)?;
-        if !self.computes()? {
-            return Ok(());
-        }
-        let known = self.known.iter().find(|known| {
-            known.rows >= outline.rows
-                && known.bytes >= bytes
-                && outline.first <= known.until
-                && known.shape == *outline.shape
-        });
-        if let Some(known) = known {
-            return meter.add(known.work);
-        }
-        // The text itself does not matter, and its length is that of the longest which may come.
-        let place = vec![Bind::Blob(vec![0; bytes.min(MAX_BOUND_BYTES)])];
-        let probe = self.statement(outline, "CAST(? AS TEXT)", place);
-        let work = meter.weigh(self.db, &probe, 1)?;
-        self.known.retain(|known| known.until >= outline.first);
-        self.known.push(Weighed {
-            shape: outline.shape.clone(),
-            rows: outline.rows,
-            bytes,
-            until: outline
-                .first
-                .saturating_mul(2)
-                .saturating_add(outline.rows as u64),
-            work,
-        });
         Ok(())
     }
 

@@ -91,8 +91,12 @@ impl Parser<'_> {
         column_only: bool,
         negated: bool,
     ) -> Step<bool> {
+        let start = self.at;
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
+        if !column_only && self.is_no_bearer(&found.item, start)? {
+            return Ok(true);
+        }
         let scope = self.column_scope(&found.item);
         let word = found.item.word.clone();
         if !column_only && self.absent_value(&found.item, scope)? {

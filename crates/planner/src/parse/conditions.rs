@@ -29,6 +29,9 @@ impl Parser<'_> {
             "contain",
             "contains",
         ]);
+        if has {
+            self.begin_clause(start);
+        }
         let has = has || self.is_quantity_of_a_column();
         let negative = match has {
             true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
@@ -64,6 +67,7 @@ impl Parser<'_> {
             return self.absence(missing && !negative);
         }
         if self.more_of_one()? || self.possessed()? {
+            self.continue_clause(start);
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.
@@ -170,6 +174,7 @@ impl Parser<'_> {
         {
             return Ok(false);
         }
+        self.subject_of_values();
         let own = self.table_of(self.scope);
         let column = own.and_then(|table| self.own_column_at(table));
         let table = self
@@ -207,7 +212,10 @@ impl Parser<'_> {
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let after = self.at;
-        let (test, negated) = self.test(&found.item)?.unwrap_or((Test::Has, false));
+        let (test, negated) = match self.referred(&found.item) {
+            Some(test) => (test, false),
+            None => self.tested_or_role(&found.item)?,
+        };
         self.negated ^= negated;
         // The second of two: `with revenue and rating above 5` would say nothing of the first.
         if test == Test::Has && self.is_at(&["and"]) {
@@ -215,6 +223,9 @@ impl Parser<'_> {
                 "the question does not say what is asked of {:?}",
                 found.item.word
             )));
+        }
+        if test == Test::Has && !self.negated && self.role(&found.item)? {
+            return Ok(true);
         }
         let scope = self.column_scope(&found.item);
         let word = format!(
@@ -228,6 +239,42 @@ impl Parser<'_> {
             word.trim_end().to_owned(),
         )?;
         Ok(true)
+    }
+
+    /// `cats whose owner has a dog`, `tenors with a mentor in Rome`: a kind of rows is named, and what follows belongs to them.
+    fn subject_of_values(&mut self) {
+        let other = self.links.table_at(self.at).map(|found| found.item.table);
+        let wishes = self.scope_of(0).map(|scope| scope.wishes.as_slice());
+        let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
+        let [Demand::Value(links)] = wishes
+            .unwrap_or_default()
+            .iter()
+            .map(|wish| &wish.demand)
+            .collect::<Vec<_>>()[..]
+        else {
+            return;
+        };
+        let mut tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
+        tables.dedup();
+        let ([table], true) = (tables.as_slice(), nothing && self.draft.names_many()) else {
+            return;
+        };
+        let table = *table;
+        let role = self
+            .own_column_at(table)
+            .is_some_and(|found| self.own_key(&found.item).is_some());
+        if !role && other.is_none_or(|other| other == table) {
+            return;
+        }
+        self.draft.subject = Some(TableLink {
+            table,
+            score: 1.0,
+            partial: false,
+        });
+        self.draft.plural = true;
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(table);
+        }
     }
 
     /// Takes `more than 3 orders`, `at least 50 in stock`, `5 pages`.

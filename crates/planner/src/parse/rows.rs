@@ -2,8 +2,9 @@
 
 use super::Parser;
 use crate::calendar;
-use crate::catalog::Holds;
+use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Demand, Test};
+use crate::lexicon::{TITLES, of};
 use crate::limits::MAX_ASKED_ROWS;
 use crate::links::{ColumnLink, Found, ValueLink};
 use crate::plan::{Step, Stop};
@@ -141,5 +142,38 @@ impl Parser<'_> {
             )));
         }
         Ok(self.draft.rows.is_some())
+    }
+
+    /// `workers and their bosses`: the rows that were named stand beside what is asked for.
+    pub(super) fn shown_with_names(&mut self) -> Step<()> {
+        let rows = self.draft.subject.filter(|_| self.draft.heads.is_empty());
+        let Some(table) = rows.map(|subject| subject.table).filter(|_| !self.counts()) else {
+            return Ok(());
+        };
+        let names = self
+            .links
+            .catalog
+            .table(table)
+            .map(|view| view.labels.clone());
+        for column in names.unwrap_or_default() {
+            self.head(ColumnLink::new(
+                vec![ColumnId { table, column }],
+                "name",
+                1.0,
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the title in front of a name.
+    pub(super) fn title(&mut self) -> bool {
+        let Some(table) = of(TITLES, self.word(0)).and_then(|name| self.links.table_named(name))
+        else {
+            return false;
+        };
+        self.at += 1;
+        self.skip(&["."]);
+        self.title = Some(table);
+        true
     }
 }

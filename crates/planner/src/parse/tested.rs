@@ -335,9 +335,11 @@ impl Parser<'_> {
 
     /// Whether the columns hold text of their own rather than keys of others.
     pub(super) fn word_of_columns(&self, link: &ColumnLink) -> bool {
-        !link
-            .ids
-            .iter()
-            .any(|id| self.relations.key_of(*id).is_some())
+        !link.ids.iter().any(|id| {
+            self.relations
+                .key_of(*id)
+                .or(self.relations.own_key_of(*id))
+                .is_some()
+        })
     }
 }

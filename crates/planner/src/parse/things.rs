@@ -2,11 +2,10 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Intent, Joiner, Measure, Test};
-use crate::lexicon::{TITLES, of};
+use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::moments::is_of_people;
-use crate::morphology::{is_participle, is_plural, lemma, stems};
+use crate::morphology::{is_plural, lemma, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -391,7 +390,7 @@ impl Parser<'_> {
             .map(|id| self.links.catalog.shown(*id))
             .collect();
         self.note(&link.word, format!("the column {}", shown.join(" or ")));
-        // Groups that are compared: `a higher average price than`.
+        self.require_said(&link.ids, &link.word)?;
         let start = self.at;
         if let Some((test, negated)) = self.test(&link)? {
             self.negated ^= negated;
@@ -400,16 +399,7 @@ impl Parser<'_> {
             self.wish(scope, Demand::Column(link, test), word)?;
             return Ok(true);
         }
-        let counted = matches!(
-            self.draft.rank.as_ref().map(|rank| &rank.measure),
-            Some(Some(Measure::Rows(_)))
-        );
-        let dated = |id: &ColumnId| matches!(self.links.catalog.holds(*id), Holds::Date(_));
-        if counted && is_participle(&link.word.to_lowercase()) && link.ids.iter().any(dated) {
-            // `the most films released`: those that were.
-            let scope = self.column_scope(&link);
-            let happened = Demand::Happened(link.word.to_lowercase());
-            self.wish(scope, happened, link.word)?;
+        if self.ranked_happening(&link)? {
             return Ok(true);
         }
         if self.says_so(&link, continues) {
@@ -417,6 +407,9 @@ impl Parser<'_> {
             let word = link.word.clone();
             self.stand = Some(self.stand(start - found.tokens, true));
             self.wish(scope, Demand::Column(link, Test::Flag), word)?;
+            return Ok(true);
+        }
+        if !continues && self.bearers(&link, start - found.tokens)? {
             return Ok(true);
         }
         let listing = self
@@ -457,6 +450,7 @@ impl Parser<'_> {
             if in_front {
                 return Err(unclear(&link));
             }
+            self.shown_with_names()?;
             self.head(link)?;
             return Ok(true);
         }
@@ -573,18 +567,6 @@ impl Parser<'_> {
             "I do not see in which column {text:?} is; name it, as in `whose name is {text:?}`"
         )))
     }
-
-    /// Takes the title in front of a name.
-    pub(super) fn title(&mut self) -> bool {
-        let Some(table) = of(TITLES, self.word(0)).and_then(|name| self.links.table_named(name))
-        else {
-            return false;
-        };
-        self.at += 1;
-        self.skip(&["."]);
-        self.title = Some(table);
-        true
-    }
 }
 
 fn unclear(link: &ColumnLink) -> Stop {
@@ -595,6 +577,6 @@ fn unclear(link: &ColumnLink) -> Stop {
 }
 
 /// Whether the word is written with a possessive ending.
-fn is_possessive(token: Option<&crate::token::Token>) -> bool {
+pub(super) fn is_possessive(token: Option<&crate::token::Token>) -> bool {
     token.is_some_and(|token| token.text.ends_with("'s") || token.text.ends_with("’s"))
 }

@@ -4,8 +4,10 @@ use super::Parser;
 use crate::calendar::{self, Dated};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::{Day, Span};
-use crate::draft::{DateTest, Demand};
+use crate::draft::{DateTest, Demand, Measure};
+use crate::links::ColumnLink;
 use crate::moments;
+use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::schema::SampleValue;
 use crate::token::tokenize;
@@ -240,7 +242,9 @@ impl Parser<'_> {
             .iter()
             .copied()
             .filter(|scope| self.has_date(self.table_of(*scope)));
-        let scope = dated.next().unwrap_or(0);
+        let scope = dated
+            .next()
+            .unwrap_or(self.clause.map_or(0, |clause| clause.scope));
         let outer = dated.next();
         let verb = self.verb.take().or_else(|| self.grouped_verb());
         let named = verb.as_deref().and_then(|verb| {
@@ -278,5 +282,44 @@ impl Parser<'_> {
     /// The column of a table that says when something happened: `hired` is `hire_date`, `published` is `pub_year`.
     pub(super) fn date_of(&self, verb: &str, table: usize) -> Option<ColumnId> {
         moments::date_column(self.links, verb, table)
+    }
+
+    /// `the most films released`: those that were.
+    pub(super) fn ranked_happening(&mut self, link: &ColumnLink) -> Step<bool> {
+        let rank = self.draft.rank.as_ref().map(|rank| &rank.measure);
+        let counted = matches!(rank, Some(Some(Measure::Rows(_))));
+        let dated = |id: &ColumnId| matches!(self.links.catalog.holds(*id), Holds::Date(_));
+        let verb = link.word.to_lowercase();
+        if !counted || !is_participle(&verb) || !link.ids.iter().any(dated) {
+            return Ok(false);
+        }
+        let scope = self.column_scope(link);
+        self.wish(scope, Demand::Happened(verb), link.word.clone())?;
+        Ok(true)
+    }
+
+    /// `completed before 2022`: what happened, if a column has its date.
+    ///
+    /// # Errors
+    /// A question back where none has.
+    pub(super) fn value_happened(&mut self, tokens: usize) -> Step<bool> {
+        let first = self.word(0);
+        if tokens != 1 || !is_participle(first) || !self.date_follows(1) {
+            return Ok(false);
+        }
+        let tables: Vec<usize> = self.tables_around();
+        let mut known = tables.iter();
+        if known.any(|table| self.date_of(first, *table).is_some()) {
+            self.verb = Some(first.to_owned());
+            self.at += 1;
+            return Ok(true);
+        }
+        if tables.is_empty() {
+            return Ok(false);
+        }
+        let question =
+            format!("no column has the date on which something was {first}; which date is meant?");
+        let dates = tables.iter().flat_map(|table| self.dates(*table));
+        Err(Stop::ask(question, dates.collect()))
     }
 }

@@ -268,6 +268,10 @@ impl Resolver<'_> {
         {
             ask.distinct = true;
         }
+        if let [id] = self.roles().as_slice() {
+            ask.distinct = true;
+            ask.conditions.push(Condition::Present(*id));
+        }
         let listed = matches!(seen.as_slice(), [(_, id)] if self.lists_values(*id));
         if !listed {
             self.show_what_differs(&mut seen, root);

@@ -162,7 +162,11 @@ impl Resolver<'_> {
 
     /// Whether many rows of the scope belong to one row of the scope around it.
     fn is_many(&self, scope: usize, table: usize) -> bool {
-        let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
+        let found = self.draft.scopes.get(scope);
+        if let Some(hop) = found.and_then(|scope| scope.hop) {
+            return hop.down;
+        }
+        let outer = found.and_then(|scope| scope.outer);
         let around = outer
             .and_then(|outer| self.draft.scopes.get(outer))
             .and_then(|scope| scope.table);

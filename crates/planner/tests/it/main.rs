@@ -14,6 +14,7 @@ mod ordinary;
 mod people;
 mod properties;
 mod questions;
+mod roles;
 mod support;
 mod truths;
 mod values;

@@ -54,9 +54,8 @@ impl Parser<'_> {
             .tokens()
             .get(start)
             .is_some_and(|token| token.lower == "whose");
-        let is_role = self
-            .scope_of(self.scope)
-            .is_none_or(|scope| scope.hop.is_some());
+        let outer = self.scope_of(self.scope).and_then(|scope| scope.outer);
+        let is_role = outer.and_then(|outer| self.table_of(outer)) == self.table_of(self.scope);
         if whose && self.scope != 0 && self.opened_at == self.at && !is_role {
             let scope = self.scope;
             self.clause = Some(Clause {

@@ -28,6 +28,14 @@ impl Parser<'_> {
         }
     }
 
+    /// The key to a row of this or another table that a link is.
+    fn key(&self, link: &ColumnLink) -> Option<usize> {
+        match link.ids.as_slice() {
+            [only] => self.own_key(link).or(self.relations.key_of(*only)),
+            _ => None,
+        }
+    }
+
     /// The keys of a table to another row of itself.
     fn own_keys(&self, table: usize) -> Vec<usize> {
         let edges = self.relations.edges.iter().enumerate();
@@ -50,7 +58,7 @@ impl Parser<'_> {
     pub(super) fn tested_or_role(&mut self, link: &ColumnLink) -> Step<(Test, bool)> {
         let start = self.at;
         match self.test(link) {
-            Err(_) if self.own_key(link).is_some() => {
+            Err(_) if self.key(link).is_some() => {
                 self.at = start;
                 Ok((Test::Has, false))
             }
@@ -60,7 +68,7 @@ impl Parser<'_> {
 
     /// Begins conditions on the row that a role refers to: `whose boss`, `with a boss`.
     pub(super) fn role(&mut self, link: &ColumnLink) -> Step<bool> {
-        let Some(edge) = self.own_key(link) else {
+        let Some(edge) = self.key(link) else {
             let mut ids = link.ids.iter();
             return match ids.any(|id| self.is_superior(*id)) && !self.word(0).is_empty() {
                 true => Err(self.unreferred(&link.word)),
@@ -110,6 +118,7 @@ impl Parser<'_> {
         });
         self.wish(outer, Demand::Inner(inner, count), word)?;
         self.scope = inner;
+        self.opened_at = self.at;
         Ok(())
     }
 
@@ -119,7 +128,10 @@ impl Parser<'_> {
         let Some((hop, outer)) = found.and_then(|scope| Some((scope.hop?, scope.outer?))) else {
             return Ok(scope);
         };
-        if hop.down || found.is_some_and(|scope| scope.wishes.is_empty()) {
+        if hop.down
+            || self.table_of(scope) != self.table_of(outer)
+            || found.is_some_and(|scope| scope.wishes.is_empty())
+        {
             return Ok(scope);
         }
         let catalog = self.links.catalog;

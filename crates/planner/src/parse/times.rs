@@ -4,11 +4,12 @@ use super::Parser;
 use crate::calendar::{self, Dated};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::{Day, Span};
-use crate::draft::{DateTest, Demand, Measure};
+use crate::draft::{DateTest, Demand, Measure, Wish};
 use crate::links::ColumnLink;
 use crate::moments;
 use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
 use crate::schema::SampleValue;
 use crate::token::tokenize;
 
@@ -253,22 +254,48 @@ impl Parser<'_> {
                     .is_some_and(|table| self.date_of(verb, table).is_some())
             })
         });
-        let demanded = self.scope_of(scope).is_some_and(|scope| scope.demanded);
-        if named.is_none()
-            && !demanded
-            && let Some(outer) = outer
+        let scope = match (named, outer) {
+            (Some(named), _) => named,
+            (None, Some(outer)) => self.dated_scope(scope, outer, &words)?,
+            (None, None) => scope,
+        };
+        self.wish(scope, Demand::Date(verb, test), words)
+    }
+
+    /// Which of two scopes a date is about: the rows that are demanded of others, and those that refer to a row that is named.
+    ///
+    /// # Errors
+    /// A question back.
+    fn dated_scope(&self, scope: usize, outer: usize, words: &str) -> Step<usize> {
+        let catalog = self.links.catalog;
+        let table = |scope: usize| self.table_of(scope).unwrap_or_default();
+        let found = self.scope_of(scope);
+        let refers = match self
+            .relations
+            .ways(table(outer), table(scope), &Via::default())
         {
-            let name = |scope: usize| {
-                self.table_of(scope)
-                    .map_or("", |table| self.links.catalog.table_name(table))
-                    .to_owned()
-            };
-            return Err(Stop::ask(
-                format!("{words:?}: the date of which table?"),
-                vec![name(scope), name(outer)],
-            ));
+            Ways::One(path) => path.iter().all(|hop| !hop.down),
+            _ => false,
+        };
+        let is_row = |wish: &Wish| match &wish.demand {
+            Demand::Key(..) => true,
+            Demand::Value(links) => links.iter().any(|link| {
+                let view = catalog.table(link.column.table);
+                view.is_some_and(|view| view.labels.contains(&link.column.column))
+            }),
+            _ => false,
+        };
+        if refers && found.is_some_and(|scope| scope.wishes.iter().any(is_row)) {
+            return Ok(outer);
         }
-        self.wish(named.unwrap_or(scope), Demand::Date(verb, test), words)
+        if found.is_some_and(|scope| scope.hop.is_some() || scope.demanded && !refers) {
+            return Ok(scope);
+        }
+        catalog.choose(
+            format!("{words:?}: the date of which table?"),
+            &[scope, outer],
+            |scope| catalog.table_name(table(*scope)).to_owned(),
+        )
     }
 
     /// `signed up each month in 2024`: the verb of the group is that of the date.

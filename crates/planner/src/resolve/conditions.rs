@@ -74,7 +74,7 @@ impl Resolver<'_> {
             && let Some(id) = self.lacking(table, &wish.word)?
         {
             return Ok(Placed {
-                condition: Condition::Lacks(id, vec![condition]),
+                condition: Condition::Lacks(id, vec![referring(condition)]),
                 value: None,
                 negated: true,
                 joiner: wish.joiner,
@@ -195,7 +195,8 @@ impl Resolver<'_> {
             return Ok((path, link));
         }
         if let Some(link) = several {
-            self.way(table, link.column.table, &via)?;
+            let path = self.way(table, link.column.table, &via)?;
+            return Ok((path, link.clone()));
         }
         let Some((_, link)) = found.first() else {
             return Err(self.unreachable(&links, table, word));
@@ -396,7 +397,7 @@ impl Resolver<'_> {
         !is_of_people(self.links, table) && !is_birth(self.links, id)
     }
 
-    fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
+    pub(super) fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
         let span = match test {
             DateTest::Within(span)
             | DateTest::Before(span)
@@ -439,5 +440,13 @@ impl Resolver<'_> {
                     self.catalog().shown(*id)
                 }),
         }
+    }
+}
+
+/// The condition that something is there, where it is already said that nothing is: a row that refers to nothing lacks it.
+fn referring(condition: Condition) -> Condition {
+    match condition {
+        Condition::Missing(key) => Condition::Present(key),
+        condition => condition,
     }
 }

@@ -1,11 +1,12 @@
 //! From what a question says to what it asks of which tables.
 //!
 //! Every link must end in one column and one way between tables; where there are two, the question is asked back. [`conditions`] places what
-//! rows must have, [`together`] finds which of it belongs together, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is
+//! rows must have, [`together`] finds which of it belongs together, [`events`] finds what a date is about, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is
 //! selected, [`groups`] groups, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
 
 mod compared;
 mod conditions;
+mod events;
 mod evidence;
 mod groups;
 mod inner;

@@ -39,10 +39,13 @@ impl Resolver<'_> {
     ) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
         let many = self.is_many(scope, table);
-        let mut nexts = Vec::new();
+        let mut nexts: Vec<(&Wish, Placed)> = Vec::new();
         let mut before = None;
         for wish in wishes {
-            let found = self.place_each(wish, scope, table)?;
+            let found = match self.date_beside(&nexts, wish, table)? {
+                Some(dated) => vec![dated],
+                None => self.place_each(wish, scope, table)?,
+            };
             nexts.extend(found.into_iter().map(|next| (wish, next)));
         }
         for (wish, mut next) in nexts {

@@ -225,3 +225,146 @@ fn a_clause_is_about_the_rows_that_whose_names() {
         ],
     );
 }
+
+#[test]
+fn a_date_behind_a_condition_on_children_is_theirs() {
+    check(
+        PETS,
+        &[
+            ("pets with surgery in 2024", "SELECT 'Rex'"),
+            ("how many pets had surgery in 2024", "SELECT 1"),
+            (
+                "pets without surgery in 2024",
+                "SELECT 'Mia' UNION SELECT 'Tom'",
+            ),
+            ("pets with a cost over 50 in 2024", "SELECT 'Rex'"),
+            ("pets with surgery since 2025", "SELECT 'Mia'"),
+            ("pets with surgery before 2025", "SELECT 'Rex'"),
+            ("pets with surgery last year", "SELECT 'Rex'"),
+            ("pets with surgery not in 2024", "SELECT 'Mia'"),
+            (
+                "pets with surgery in 2024 or 2025",
+                "SELECT 'Rex' UNION SELECT 'Mia'",
+            ),
+            ("pets with surgery born in 2019", "SELECT 'Rex'"),
+            (
+                "pets with a visit in 2024",
+                "SELECT 'Rex' UNION SELECT 'Mia'",
+            ),
+            ("pets with surgery and in 2024", "?"),
+            ("owners with surgery in 2024", "SELECT 'Ann'"),
+            ("delete pets with surgery in 2024", "?"),
+            ("visits with pet Rex in 2024", "SELECT 1, 'surgery'"),
+            ("visits of Rex in 2024", "SELECT 1, 'surgery'"),
+            ("total cost of the pet Rex in 2024", "SELECT 80"),
+            ("visits with pets in 2025", "?"),
+            ("pets in 2020", "SELECT 'Mia'"),
+        ],
+    );
+    check_replies(
+        PETS,
+        &[
+            ("visits with pets in 2025", "visits", "SELECT 2, 'surgery'"),
+            (
+                "visits with pets in 2025",
+                "pets",
+                "SELECT * FROM visits WHERE 0",
+            ),
+            (
+                "pets with surgery and in 2024",
+                "day of visits",
+                "SELECT 'Rex'",
+            ),
+        ],
+    );
+    check(
+        "CREATE TABLE trainers (id INTEGER PRIMARY KEY, name TEXT, hired TEXT);
+         INSERT INTO trainers VALUES (1,'Ann','2024-02-01'),(2,'Bob','2019-02-01');
+         CREATE TABLE classes (id INTEGER PRIMARY KEY, title TEXT, trainer_id INTEGER REFERENCES trainers(id));
+         INSERT INTO classes VALUES (1,'Yoga',1),(2,'Yoga',2);",
+        &[
+            ("trainers of Yoga in 2024", "?"),
+            ("trainers hired in 2024", "SELECT 'Ann'"),
+        ],
+    );
+}
+
+#[test]
+fn a_group_without_rows_has_none_at_all() {
+    check(
+        "CREATE TABLE shops (id INTEGER PRIMARY KEY, name TEXT, town TEXT);
+         INSERT INTO shops VALUES (1,'North','Rome'),(2,'South','Rome'),(3,'West','Oslo'),(4,'East','Bern');
+         CREATE TABLE sales (id INTEGER PRIMARY KEY, shop_id INTEGER REFERENCES shops(id), amount INTEGER, sold TEXT, online TEXT);
+         INSERT INTO sales VALUES (1,1,5,'2024-01-05','yes'),(2,1,5,'2024-03-01','no'),(3,1,5,'2025-01-01','no'),(4,3,9,'2024-02-02','no');",
+        &[
+            ("towns without sales", "SELECT 'Bern'"),
+            ("towns that have no sales", "SELECT 'Bern'"),
+            ("how many towns have no sales", "SELECT 1"),
+            (
+                "towns without sales in 2025",
+                "SELECT 'Bern' UNION SELECT 'Oslo'",
+            ),
+            (
+                "towns with no sales over 6",
+                "SELECT 'Bern' UNION SELECT 'Rome'",
+            ),
+            (
+                "towns without online sales",
+                "SELECT 'Bern' UNION SELECT 'Oslo'",
+            ),
+            ("how many towns have no online sales", "SELECT 2"),
+            (
+                "shops without online sales",
+                "SELECT 'South' UNION SELECT 'West' UNION SELECT 'East'",
+            ),
+            ("shops without sales", "SELECT 'South' UNION SELECT 'East'"),
+            (
+                "names of shops without sales",
+                "SELECT 'South' UNION SELECT 'East'",
+            ),
+            ("towns of shops without sales", "?"),
+            (
+                "delete shops without sales",
+                "DELETE FROM shops WHERE id NOT IN (SELECT shop_id FROM sales WHERE shop_id IS NOT NULL)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn of_two_references_the_reply_says_which() {
+    let sql = "
+        CREATE TABLE teams (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+        INSERT INTO teams VALUES (1,'Lions','York'),(2,'Tigers','Bath');
+        CREATE TABLE matches (id INTEGER PRIMARY KEY, home_team_id INTEGER REFERENCES teams(id), away_team_id INTEGER REFERENCES teams(id), visitors INTEGER);
+        INSERT INTO matches VALUES (1,1,2,50),(2,2,1,60),(3,1,2,70);";
+    check(
+        sql,
+        &[
+            ("matches with home team Lions", "SELECT 50 UNION SELECT 70"),
+            ("matches with a home team in Bath", "SELECT 60"),
+            ("matches whose away team is in York", "SELECT 60"),
+            ("matches of the Lions", "?"),
+        ],
+    );
+    check_replies(
+        sql,
+        &[
+            (
+                "matches of the Lions",
+                "through home team id of matches",
+                "SELECT 50 UNION SELECT 70",
+            ),
+            (
+                "matches in York",
+                "through away team id of matches",
+                "SELECT 60",
+            ),
+            (
+                "how many matches have the Lions",
+                "through home team id of matches",
+                "SELECT 2",
+            ),
+        ],
+    );
+}

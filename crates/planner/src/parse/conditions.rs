@@ -174,7 +174,7 @@ impl Parser<'_> {
         {
             return Ok(false);
         }
-        self.subject_of_values();
+        self.subject_of_values(self.at);
         let own = self.table_of(self.scope);
         let column = own.and_then(|table| self.own_column_at(table));
         let table = self
@@ -239,42 +239,6 @@ impl Parser<'_> {
             word.trim_end().to_owned(),
         )?;
         Ok(true)
-    }
-
-    /// `cats whose owner has a dog`, `tenors with a mentor in Rome`: a kind of rows is named, and what follows belongs to them.
-    fn subject_of_values(&mut self) {
-        let other = self.links.table_at(self.at).map(|found| found.item.table);
-        let wishes = self.scope_of(0).map(|scope| scope.wishes.as_slice());
-        let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
-        let [Demand::Value(links)] = wishes
-            .unwrap_or_default()
-            .iter()
-            .map(|wish| &wish.demand)
-            .collect::<Vec<_>>()[..]
-        else {
-            return;
-        };
-        let mut tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
-        tables.dedup();
-        let ([table], true) = (tables.as_slice(), nothing && self.draft.names_many()) else {
-            return;
-        };
-        let table = *table;
-        let role = self
-            .own_column_at(table)
-            .is_some_and(|found| self.own_key(&found.item).is_some());
-        if !role && other.is_none_or(|other| other == table) {
-            return;
-        }
-        self.draft.subject = Some(TableLink {
-            table,
-            score: 1.0,
-            partial: false,
-        });
-        self.draft.plural = true;
-        if let Some(scope) = self.draft.scopes.first_mut() {
-            scope.table = Some(table);
-        }
     }
 
     /// Takes `more than 3 orders`, `at least 50 in stock`, `5 pages`.

@@ -226,6 +226,58 @@ impl Parser<'_> {
             .is_some_and(|token| ["is", "are", "was", "were", "be"].contains(&token.lower.as_str()))
     }
 
+    /// `captains`, `who is captain`, where the column may hold 0 and 1: asks back whether the rows with 1 are meant.
+    pub(super) fn may_be_so(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let &[id] = link.ids.as_slice() else {
+            return Ok(false);
+        };
+        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let before = before.map_or("", |token| token.lower.as_str());
+        let many = is_plural(&link.word.to_lowercase());
+        let listed = ["and", ",", "per", "by"];
+        let own = |link: &ValueLink| link.column.table == id.table;
+        let behind = self.at + 1 + usize::from(self.word(1) == "the");
+        let value = self.links.value_at(behind);
+        let of = ["of", "for"].contains(&self.word(0));
+        let of_other = of && value.is_some_and(|found| !found.item.iter().any(own));
+        let said = many
+            || self.is_predicate(start)
+            || of_other
+            || ["a", "an"].contains(&before)
+            || ["in", "from", "who", "that", "with"].contains(&self.word(0));
+        let plain = self.draft.aggregates.is_empty() || before == "of";
+        if !catalog.may_be_flag(id)
+            || !said
+            || !plain
+            || listed.contains(&before)
+            || listed.contains(&self.word(0))
+        {
+            return Ok(false);
+        }
+        let shown = catalog.shown(id);
+        let question = format!(
+            "{:?}: are rows meant whose {shown} is 1, or is the column asked for?",
+            link.word
+        );
+        let so = catalog.choose(question, &[true, false], |so| match so {
+            true => format!("rows whose {shown} is 1"),
+            false => format!("the column {shown}"),
+        })?;
+        if so && self.draft.subject.is_none() {
+            self.draft.subject = Some(TableLink {
+                table: id.table,
+                score: link.score,
+                partial: false,
+            });
+            self.draft.plural = many;
+            if let Some(scope) = self.draft.scopes.first_mut() {
+                scope.table = Some(id.table);
+            }
+        }
+        Ok(so)
+    }
+
     /// Whether what follows ranks, as in `boss with the most workers`.
     fn ranks_ahead(&self) -> bool {
         let mut rest = self.tokens().iter().skip(self.at);

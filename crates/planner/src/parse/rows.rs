@@ -6,8 +6,10 @@ use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Demand, Test};
 use crate::lexicon::{TITLES, of};
 use crate::limits::MAX_ASKED_ROWS;
-use crate::links::{ColumnLink, Found, ValueLink};
+use crate::links::{ColumnLink, Found, TableLink, ValueLink};
+use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -175,5 +177,47 @@ impl Parser<'_> {
         self.skip(&["."]);
         self.title = Some(table);
         true
+    }
+
+    /// Whether a preposition stands between a value and what stands here: `cats of owners`, and not `number of thriller movies`.
+    pub(super) fn follows_a_value(&self, start: usize) -> bool {
+        let near = self.tokens().iter().enumerate().take(start).rev().take(3);
+        let mut prepositions =
+            near.filter(|(_, token)| ["of", "by", "from", "with"].contains(&token.lower.as_str()));
+        let value = |at: usize| self.links.value_at(at).is_some();
+        prepositions.any(|(at, _)| (0..at).any(value))
+    }
+
+    /// `cats whose owner has a dog`, `how many cats of owners in Rome`: a kind of rows is named, and what stands here belongs to them.
+    pub(super) fn subject_of_values(&mut self, at: usize) {
+        let other = self.links.table_at(at).map(|found| found.item.table);
+        let first = self.scope_of(0).and_then(|scope| scope.wishes.first());
+        let Some((Demand::Value(links), word)) = first.map(|wish| (&wish.demand, &wish.word))
+        else {
+            return;
+        };
+        let mut tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
+        tables.dedup();
+        let many = is_plural(&word.to_lowercase()) || self.counts();
+        let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
+        let ([table], true) = (tables.as_slice(), nothing && many) else {
+            return;
+        };
+        let table = *table;
+        let column = self.own_column_at(table);
+        let role = column.is_some_and(|found| self.own_key(&found.item).is_some());
+        let belongs = |other| self.relations.ways(table, other, &Via::default()) != Ways::None;
+        if !role && !other.is_some_and(|other| other != table && belongs(other)) {
+            return;
+        }
+        self.draft.subject = Some(TableLink {
+            table,
+            score: 1.0,
+            partial: false,
+        });
+        self.draft.plural = true;
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(table);
+        }
     }
 }

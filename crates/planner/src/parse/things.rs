@@ -136,6 +136,9 @@ impl Parser<'_> {
             return Ok(true);
         }
         let start = self.at;
+        if self.follows_a_value(start) {
+            self.subject_of_values(start);
+        }
         self.at += found.tokens;
         if self.owns(table, plural)? {
             return Ok(true);
@@ -402,7 +405,7 @@ impl Parser<'_> {
         if self.ranked_happening(&link)? {
             return Ok(true);
         }
-        if self.says_so(&link, continues) {
+        if self.says_so(&link, continues) || self.may_be_so(&link, start - found.tokens)? {
             let scope = self.column_scope(&link);
             let word = link.word.clone();
             self.stand = Some(self.stand(start - found.tokens, true));

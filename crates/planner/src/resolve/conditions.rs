@@ -111,7 +111,7 @@ impl Resolver<'_> {
         };
         let condition = match group {
             Some(id) => Condition::Lacks(id, vec![self.place_column(link, &Test::Has, table)?]),
-            None => self.place_column(link, &Test::Absent, table)?,
+            None => self.absent_column(link, table)?,
         };
         Ok(Placed {
             condition,
@@ -121,6 +121,16 @@ impl Resolver<'_> {
             located: false,
             mark: Mark::default(),
         })
+    }
+
+    /// `teams without a captain`: of children none has it.
+    fn absent_column(&self, link: &ColumnLink, table: usize) -> Step<Condition> {
+        match self.place_column(link, &Test::Has, table)? {
+            Condition::Related(has) if has.path.iter().any(|hop| hop.down) => {
+                Ok(Condition::Related(has).negate())
+            }
+            _ => self.place_column(link, &Test::Absent, table),
+        }
     }
 
     /// The column that has the value: of the table itself, else of the nearest table.
@@ -256,7 +266,9 @@ impl Resolver<'_> {
             Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
-            Test::Flag if self.catalog().is_flag(id) => Condition::Flag(id),
+            Test::Flag if self.catalog().is_flag(id) || self.catalog().may_be_flag(id) => {
+                Condition::Flag(id)
+            }
             Test::Number(comparison, value) => match holds {
                 Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => {
                     Condition::Number(id, *comparison, *value)

@@ -189,7 +189,12 @@ impl Resolver<'_> {
             return Condition::Any(vec![Condition::Missing(id), no]);
         }
         let nothing = match self.catalog().holds(id) {
-            Holds::Number if self.counts_itself(id) || self.adds(id) || self.is_extra(id) => {
+            Holds::Number
+                if self.counts_itself(id)
+                    || self.adds(id)
+                    || self.is_extra(id)
+                    || self.catalog().tells_by_number(id) =>
+            {
                 Condition::Number(id, Comparison::Equal, 0.0)
             }
             Holds::Flag => Condition::Number(id, Comparison::Equal, 0.0),

@@ -368,3 +368,74 @@ fn of_two_references_the_reply_says_which() {
         ],
     );
 }
+
+#[test]
+fn rows_that_are_so_are_counted_and_not_those_of_their_place() {
+    check(
+        PETS,
+        &[
+            ("how many are sick in Rome", "SELECT 2"),
+            ("how many sick in Rome", "SELECT 2"),
+            ("how many in Rome are sick", "SELECT 2"),
+            ("how many sick per city", "SELECT 'Rome', 2"),
+            ("how many are not sick in Oslo", "SELECT 1"),
+            ("how many dogs in Rome", "SELECT 1"),
+            ("how many cats of owners in Rome", "SELECT 1"),
+            ("cats of owners in Rome", "SELECT 'Mia'"),
+            ("how many owners in Rome", "SELECT 1"),
+            ("how many are in Rome", "?"),
+        ],
+    );
+    check_replies(
+        PETS,
+        &[
+            ("how many are in Rome", "pets", "SELECT 2"),
+            ("how many are in Rome", "owners", "SELECT 1"),
+        ],
+    );
+}
+
+#[test]
+fn a_role_of_zeros_and_ones_asks_whether_the_rows_are_meant() {
+    let sql = "
+        CREATE TABLE teams (id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO teams VALUES (1,'Lions'),(2,'Tigers');
+        CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT, height INTEGER, captain INTEGER, team_id INTEGER REFERENCES teams(id));
+        INSERT INTO players VALUES (1,'Ann',180,1,1),(2,'Bob',190,0,1),(3,'Cid',170,0,2);";
+    check(
+        sql,
+        &[
+            ("captains", "?"),
+            ("who is captain", "?"),
+            ("captain of the Lions", "?"),
+            ("captain of Ann", "SELECT 1"),
+            (
+                "name and captain of players",
+                "SELECT 'Ann', 1 UNION SELECT 'Bob', 0 UNION SELECT 'Cid', 0",
+            ),
+            ("teams without a captain", "SELECT 'Tigers'"),
+        ],
+    );
+    let rows = "rows whose captain of players is 1";
+    check_replies(
+        sql,
+        &[
+            ("captains", rows, "SELECT 'Ann'"),
+            (
+                "captains",
+                "the column captain of players",
+                "SELECT 1 UNION ALL SELECT 0 UNION ALL SELECT 0",
+            ),
+            ("who is captain", rows, "SELECT 'Ann'"),
+            ("captain of the Lions", rows, "SELECT 'Ann'"),
+            ("how many captains are there", rows, "SELECT 1"),
+            ("average height of captains", rows, "SELECT 180.0"),
+            ("teams with a captain", rows, "SELECT 'Lions'"),
+            (
+                "players who are not captains",
+                rows,
+                "SELECT 'Bob' UNION SELECT 'Cid'",
+            ),
+        ],
+    );
+}

@@ -318,6 +318,7 @@ impl<'a> Parser<'a> {
     }
 
     fn finish(mut self) -> Step<Draft> {
+        self.person_with_the_most();
         if let Some(verb) = self.verb.take() {
             self.happened(verb)?;
         }

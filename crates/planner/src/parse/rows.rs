@@ -3,8 +3,8 @@
 use super::Parser;
 use crate::calendar;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Demand, Test};
-use crate::lexicon::{TITLES, of};
+use crate::draft::{Aggregate, Demand, Measure, Rank, Test};
+use crate::lexicon::{Direction, TITLES, of};
 use crate::limits::MAX_ASKED_ROWS;
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::morphology::is_plural;
@@ -177,6 +177,44 @@ impl Parser<'_> {
         self.skip(&["."]);
         self.title = Some(table);
         true
+    }
+
+    /// `who has the highest salary`: asks for the person, and not for the number.
+    pub(super) fn person_with_the_most(&mut self) {
+        let direction = match self.draft.aggregates.as_slice() {
+            [Aggregate::Most] => Direction::Most,
+            [Aggregate::Least] => Direction::Least,
+            _ => return,
+        };
+        let draft = &mut self.draft;
+        let plain = draft.person
+            && draft.subject.is_none()
+            && draft.groups.is_empty()
+            && draft.rank.is_none();
+        let ([head], true) = (draft.heads.as_slice(), plain) else {
+            return;
+        };
+        let [id] = head.ids.as_slice() else {
+            return;
+        };
+        let table = id.table;
+        draft.subject = Some(TableLink {
+            table,
+            score: head.score,
+            partial: false,
+        });
+        if let Some(scope) = draft.scopes.first_mut() {
+            scope.table = Some(table);
+        }
+        draft.rank = Some(Rank {
+            direction,
+            measure: Some(Measure::Column(None, head.clone())),
+            rows: None,
+            is_by: true,
+            scope: None,
+        });
+        draft.heads.clear();
+        draft.aggregates.clear();
     }
 
     /// Whether a preposition stands between a value and what stands here: `cats of owners`, and not `number of thriller movies`.

@@ -439,3 +439,22 @@ fn a_role_of_zeros_and_ones_asks_whether_the_rows_are_meant() {
         ],
     );
 }
+
+#[test]
+fn a_value_of_another_row_is_not_compared_and_a_person_is_asked_for() {
+    check(
+        "CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT, job TEXT, salary INTEGER);
+         INSERT INTO employees VALUES (1,'Ivy','engineer',5),(2,'Jack','engineer',7),(3,'Kate','advisor',4);",
+        &[
+            ("employees with the job of Ivy", "!"),
+            ("employees with the salary of Jack", "!"),
+            ("employees with the job of employee 1", "!"),
+            ("job of Ivy", "SELECT 'engineer'"),
+            ("job and salary of Ivy", "SELECT 'engineer', 5"),
+            ("employees with a salary of 4", "SELECT 'Kate'"),
+            ("who has the highest salary", "SELECT 'Jack', 7"),
+            ("who has the lowest salary", "SELECT 'Kate', 4"),
+            ("highest salary", "SELECT 7"),
+        ],
+    );
+}

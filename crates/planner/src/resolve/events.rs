@@ -39,7 +39,8 @@ impl Resolver<'_> {
         let all_down = down == path.len();
         let certain = all_down && apart == 0 && !self.strict && wish.joiner == Joiner::None;
         let mut dates: Vec<(&[Hop], ColumnId)> = Vec::new();
-        for length in 1..=down {
+        // Not the date of what the way ends at, going up: `movies of Tom Hanks in 1994`.
+        for length in 1..=down.max(path.len() - usize::from(!all_down)) {
             let way = path.get(..length).unwrap_or_default();
             let end = way.last().and_then(|hop| self.relations.ends(*hop));
             let ids = end.map(|(arrived, _)| self.main_dates(arrived.table));

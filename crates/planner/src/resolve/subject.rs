@@ -153,10 +153,14 @@ fn of_flag(
         Err(Stop::Cannot(_)) if names_rows && reaches(*one) => Ok(*one),
         Ok(table) if table != *one && draft.intent == Intent::Count && reaches(*one) => {
             let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
+            let up = match relations.ways(*one, table, &Via::default()) {
+                Ways::One(path) => path.iter().all(|hop| !hop.down),
+                _ => false,
+            };
             match place_of(draft) {
-                Place::Certain => Ok(*one),
+                Place::Certain if up => Ok(*one),
                 Place::None => Ok(table),
-                Place::Doubtful => {
+                Place::Certain | Place::Doubtful => {
                     let question = "which table is the question about?".to_owned();
                     links.catalog.choose(question, &[*one, table], shown)
                 }

@@ -287,6 +287,18 @@ fn a_date_behind_a_condition_on_children_is_theirs() {
             ("trainers hired in 2024", "SELECT 'Ann'"),
         ],
     );
+    check_replies(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
+         INSERT INTO customers VALUES (1,'Ann'),(2,'Bob');
+         CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, launched TEXT);
+         INSERT INTO products VALUES (1,'Tea','2020-01-01'),(2,'Milk','2024-01-01');
+         CREATE TABLE sales (id INTEGER PRIMARY KEY, product_id INTEGER REFERENCES products(id), customer_id INTEGER REFERENCES customers(id), sold TEXT);
+         INSERT INTO sales VALUES (1,1,1,'2024-05-01'),(2,2,1,'2025-05-01'),(3,2,2,'2024-05-01');",
+        &[
+            ("products of Ann in 2024", "sold of sales", "SELECT 'Tea'"),
+            ("products of Ann in 2024", "launched of products", "SELECT 'Milk'"),
+        ],
+    );
 }
 
 #[test]

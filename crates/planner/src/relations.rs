@@ -83,7 +83,7 @@ impl Relations {
         edges.position(|edge| edge.child == child && edge.parent.table == child.table)
     }
 
-    /// The role that a key has, without the ending of a key or the words of the column that it refers to: `mother` of `mother_tag`.
+    /// Returns the role that a key has, without the ending of a key or the words of the column that it refers to: `mother` of `mother_tag`.
     pub(crate) fn role(&self, catalog: &Catalog<'_>, edge: usize) -> String {
         let edge = self.edges.get(edge);
         let columns =

@@ -84,7 +84,7 @@ impl Parser<'_> {
         self.open(table, None, true, word)
     }
 
-    /// `locations without part time employees`: rows of a table that are so, and not the word that says so, are absent.
+    /// Takes rows of a table that are so as absent, and not the word that says so: `locations without part time employees`.
     fn absent_kind(&mut self, link: &ColumnLink) -> Step<bool> {
         let catalog = self.links.catalog;
         let named = self

@@ -20,7 +20,7 @@ const LEADERS: Words = Words("boss chief head lead leader manager superior super
 const ASKING: &[&str] = &["do", "does", "did", "and", ",", "&"];
 
 impl Parser<'_> {
-    /// The key to another row of the same table that a link is.
+    /// Returns the key to another row of the same table that a link is.
     pub(super) fn own_key(&self, link: &ColumnLink) -> Option<usize> {
         match link.ids.as_slice() {
             [only] => self.relations.own_key_of(*only),
@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The key to a row of this or another table that a link is.
+    /// Returns the key to a row of this or another table that a link is.
     fn key(&self, link: &ColumnLink) -> Option<usize> {
         match link.ids.as_slice() {
             [only] => self.own_key(link).or(self.relations.key_of(*only)),
@@ -36,14 +36,14 @@ impl Parser<'_> {
         }
     }
 
-    /// The keys of a table to another row of itself.
+    /// Returns the keys of a table to another row of itself.
     fn own_keys(&self, table: usize) -> Vec<usize> {
         let edges = self.relations.edges.iter().enumerate();
         let own = edges.filter(|(_, edge)| edge.parent.table == table && edge.child.table == table);
         own.map(|(at, _)| at).collect()
     }
 
-    /// The one step from the rows of a table to those that refer to them: to the workers of a boss.
+    /// Returns the one step from the rows of a table to those that refer to them: to the workers of a boss.
     pub(super) fn step_down(&self, table: usize) -> Option<Hop> {
         match self.own_keys(table).as_slice() {
             [edge] => Some(Hop {
@@ -81,7 +81,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Whether a column says by its name that it refers to another row of its table, whatever the keys are.
+    /// Returns true if a column says by its name that it refers to another row of its table, whatever the keys are.
     fn is_superior(&self, id: ColumnId) -> bool {
         let named = self.links.catalog.table(id.table);
         named.is_some_and(|view| !view.labels.is_empty())
@@ -122,7 +122,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The scope that a condition is about, asked back behind a role that has one already: `whose boss earns over 7 in Oslo`.
+    /// Finds the scope that a condition is about, and asks back behind a role that has one already: `whose boss earns over 7 in Oslo`.
     pub(super) fn said_of(&self, scope: usize, word: &str) -> Step<usize> {
         let found = self.scope_of(scope);
         let Some((hop, outer)) = found.and_then(|scope| Some((scope.hop?, scope.outer?))) else {
@@ -148,7 +148,7 @@ impl Parser<'_> {
         )
     }
 
-    /// `bosses in Oslo`, `reporters of critical bugs`: the rows that others refer to, each once.
+    /// Takes a role as the rows that others refer to, each once: `bosses in Oslo`, `reporters of critical bugs`.
     pub(super) fn bearers(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
         let [id] = link.ids.as_slice() else {
             return Ok(false);
@@ -217,7 +217,7 @@ impl Parser<'_> {
         self.bearers(link, start)
     }
 
-    /// Whether the words before say what rows are: `animals that are no mothers`.
+    /// Returns true if the words before say what rows are: `animals that are no mothers`.
     fn is_predicate(&self, start: usize) -> bool {
         let mut before = self.tokens().iter().take(start).rev();
         let before =
@@ -226,7 +226,7 @@ impl Parser<'_> {
             .is_some_and(|token| ["is", "are", "was", "were", "be"].contains(&token.lower.as_str()))
     }
 
-    /// `captains`, `who is captain`, where the column may hold 0 and 1: asks back whether the rows with 1 are meant.
+    /// Asks back whether the rows with 1 are meant where a column may hold 0 and 1: `captains`, `who is captain`.
     pub(super) fn may_be_so(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
         let catalog = self.links.catalog;
         let &[id] = link.ids.as_slice() else {
@@ -278,7 +278,7 @@ impl Parser<'_> {
         Ok(so)
     }
 
-    /// Whether what follows ranks, as in `boss with the most workers`.
+    /// Returns true if what follows ranks, as in `boss with the most workers`.
     fn ranks_ahead(&self) -> bool {
         let mut rest = self.tokens().iter().skip(self.at);
         rest.any(|token| {
@@ -286,7 +286,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `workers of Bob`, `Bob's workers`, `how many workers does Bob have`: those whose boss is Bob, and not Bob.
+    /// Takes a name as that of the row that others refer to: `workers of Bob`, `Bob's workers`, `how many workers does Bob have`.
     pub(super) fn followers(&mut self, found: &Found<Vec<ValueLink>>, before: &str) -> Step<bool> {
         let catalog = self.links.catalog;
         let own = |link: &&ValueLink| {
@@ -345,7 +345,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Whether the words around a name say that rows of its table belong to it.
+    /// Returns true if the words around a name say that rows of its table belong to it.
     fn has_rows(&self, table: usize, before: &str, tokens: usize) -> bool {
         let behind = self.at + tokens;
         let word = |at: usize| {
@@ -385,7 +385,7 @@ impl Parser<'_> {
         owned || possessive || has
     }
 
-    /// `with home team Lions`: the value behind a key is the row that it refers to.
+    /// Takes the name behind a key as that of the row that it refers to: `with home team Lions`.
     pub(super) fn referred(&mut self, link: &ColumnLink) -> Option<Test> {
         let parents: Vec<usize> = {
             let edges = self.relations.edges.iter();

@@ -146,7 +146,7 @@ impl Parser<'_> {
         Ok(self.draft.rows.is_some())
     }
 
-    /// `workers and their bosses`: the rows that were named stand beside what is asked for.
+    /// Shows the names of rows beside what is asked for: `workers and their bosses`.
     pub(super) fn shown_with_names(&mut self) -> Step<()> {
         let rows = self.draft.subject.filter(|_| self.draft.heads.is_empty());
         let Some(table) = rows.map(|subject| subject.table).filter(|_| !self.counts()) else {
@@ -179,7 +179,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `who has the highest salary`: asks for the person, and not for the number.
+    /// Asks for the person, and not for the number: `who has the highest salary`.
     pub(super) fn person_with_the_most(&mut self) {
         let direction = match self.draft.aggregates.as_slice() {
             [Aggregate::Most] => Direction::Most,
@@ -217,7 +217,7 @@ impl Parser<'_> {
         draft.aggregates.clear();
     }
 
-    /// Whether a preposition stands between a value and what stands here: `cats of owners`, and not `number of thriller movies`.
+    /// Returns true if a preposition stands between a value and what stands here: `cats of owners`, and not `number of thriller movies`.
     pub(super) fn follows_a_value(&self, start: usize) -> bool {
         let near = self.tokens().iter().enumerate().take(start).rev().take(3);
         let mut prepositions =
@@ -226,7 +226,7 @@ impl Parser<'_> {
         prepositions.any(|(at, _)| (0..at).any(value))
     }
 
-    /// `cats whose owner has a dog`, `how many cats of owners in Rome`: a kind of rows is named, and what stands here belongs to them.
+    /// Makes a kind of rows the subject where what stands here belongs to them: `cats whose owner has a dog`, `how many cats of owners in Rome`.
     pub(super) fn subject_of_values(&mut self, at: usize) {
         let other = self.links.table_at(at).map(|found| found.item.table);
         let first = self.scope_of(0).and_then(|scope| scope.wishes.first());

@@ -67,7 +67,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// `city of Bob`: whether a row of the table of the column stands here, by its name or number.
+    /// Returns true if a row of the table of the column stands here, by its name or number: `city of Bob`.
     fn is_of_a_row(&self, link: &ColumnLink) -> bool {
         let own = |table: usize| link.ids.iter().any(|id| id.table == table);
         let names = |value: &ValueLink| {

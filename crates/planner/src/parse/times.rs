@@ -262,7 +262,7 @@ impl Parser<'_> {
         self.wish(scope, Demand::Date(verb, test), words)
     }
 
-    /// Which of two scopes a date is about: the rows that are demanded of others, and those that refer to a row that is named.
+    /// Finds which of two scopes a date is about: the rows that are demanded of others, and those that refer to a row that is named.
     ///
     /// # Errors
     /// A question back.
@@ -311,7 +311,7 @@ impl Parser<'_> {
         moments::date_column(self.links, verb, table)
     }
 
-    /// `the most films released`: those that were.
+    /// Takes a participle as what happened to the rows that are ranked: `the most films released`.
     pub(super) fn ranked_happening(&mut self, link: &ColumnLink) -> Step<bool> {
         let rank = self.draft.rank.as_ref().map(|rank| &rank.measure);
         let counted = matches!(rank, Some(Some(Measure::Rows(_))));
@@ -325,7 +325,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `completed before 2022`: what happened, if a column has its date.
+    /// Takes a value as what happened, if a column has its date: `completed before 2022`.
     ///
     /// # Errors
     /// A question back where none has.

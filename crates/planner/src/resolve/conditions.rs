@@ -123,7 +123,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// `teams without a captain`: of children none has it.
+    /// Returns the condition that a column has nothing, and of children that none has it: `teams without a captain`.
     fn absent_column(&self, link: &ColumnLink, table: usize) -> Step<Condition> {
         match self.place_column(link, &Test::Has, table)? {
             Condition::Related(has) if has.path.iter().any(|hop| hop.down) => {
@@ -455,7 +455,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The condition that something is there, where it is already said that nothing is: a row that refers to nothing lacks it.
+/// Returns the condition that something is there for one that a row refers to nothing.
 fn referring(condition: Condition) -> Condition {
     match condition {
         Condition::Missing(key) => Condition::Present(key),

@@ -10,7 +10,7 @@ use crate::plan::Step;
 use crate::relations::Hop;
 
 impl Resolver<'_> {
-    /// The condition of a date that stands behind one on children of the rows: their date, if they have one and nothing else is likely.
+    /// Places a date that stands behind a condition on children of the rows: on their date, if they have one and nothing else is likely.
     ///
     /// # Errors
     /// A question back for the date.
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         }))
     }
 
-    /// The date of a table, or those of which one may be meant.
+    /// Returns the date of a table, or those of which one may be meant.
     fn main_dates(&self, table: usize) -> Vec<ColumnId> {
         match main_date(self.links, table) {
             Some(Ok(id)) => vec![id],
@@ -101,7 +101,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The way to the children that a condition is about, whether it demands or denies them.
+/// Returns the way to the children that a condition is about, whether it demands or denies them.
 fn children(placed: &Placed) -> Option<&[Hop]> {
     let condition = match &placed.condition {
         Condition::Not(inner) => inner,
@@ -115,7 +115,7 @@ fn children(placed: &Placed) -> Option<&[Hop]> {
     }
 }
 
-/// The date of children that a condition alone is about, and the way to it.
+/// Returns the date of children that a condition alone is about, and the way to it.
 fn date_of(placed: &Placed) -> Option<(&[Hop], ColumnId)> {
     match &placed.condition {
         Condition::Related(related) => match related.conditions.as_slice() {

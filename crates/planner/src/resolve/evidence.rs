@@ -361,7 +361,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `which bosses do testers have`: the keys that are asked for in the plural, so that each row that they refer to is shown once.
+    /// Returns the keys that are asked for in the plural, so that each row that they refer to is shown once: `which bosses do testers have`.
     pub(super) fn roles(&self) -> Vec<ColumnId> {
         let [head] = self.draft.heads.as_slice() else {
             return Vec::new();

@@ -170,7 +170,7 @@ fn of_flag(
     }
 }
 
-/// Whether the values of a question say where its rows are, and not what they are.
+/// How surely the values of a question say where its rows are, and not what they are.
 enum Place {
     Certain,
     /// `how many attended on Monday`

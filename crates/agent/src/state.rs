@@ -223,13 +223,11 @@ impl AskedBack {
         let choice = only(&|choice| sorted(choice) == all)
             .or_else(|| only(&has_all))
             .or_else(|| only(&|_| agrees));
-        let choice = choice.or_else(|| self.of_year(&said)).or_else(|| {
-            let [word] = said.as_slice() else {
-                return None;
-            };
-            let place = ORDINALS.iter().position(|ordinal| ordinal == word)?;
-            self.choices.get(place).cloned()
-        })?;
+        let choice = match (choice, self.at_place(&said)) {
+            // `1` may be the first, or a word of another.
+            (Some(named), Some(placed)) if named != placed => return None,
+            (named, placed) => named.or_else(|| self.of_year(&said)).or(placed),
+        }?;
         let mut chosen = self.chosen.clone();
         chosen.push(choice);
         Some(Self {
@@ -241,6 +239,21 @@ impl AskedBack {
 }
 
 impl AskedBack {
+    /// The choice at a place: `second`, `2`, `2.`, `number 2`.
+    fn at_place(&self, said: &[String]) -> Option<String> {
+        let word = match said {
+            [word] => word,
+            [noun, word] if ["choice", "number", "option"].contains(&noun.as_str()) => word,
+            _ => return None,
+        };
+        let ordinal = ORDINALS.iter().position(|ordinal| ordinal == word);
+        let place = match ordinal {
+            Some(place) => place,
+            None => word.parse::<usize>().ok()?.checked_sub(1)?,
+        };
+        self.choices.get(place).cloned()
+    }
+
     /// `1992` or `May 1992` where `May 2025` and `May 2024` can be chosen.
     fn of_year(&self, said: &[String]) -> Option<String> {
         let is_year =
@@ -444,6 +457,7 @@ mod tests {
         let sums = ["total amount", "average amount"].as_slice();
         let joins = ["artist of cards = name of artists"].as_slice();
         let mixed = ["orders.total", "May 2024"].as_slice();
+        let numbers = ["price 2", "price 1"].as_slice();
         let groups = ["both women and children", "either women or children"].as_slice();
         let parts = [
             "left out are rows with all of this: drinks, price 2",
@@ -462,6 +476,15 @@ mod tests {
             (columns, "the weakness column", Some("weakness of cards")),
             (columns, "the second one", Some("weakness of cards")),
             (columns, "third", None),
+            (columns, "1", Some("element of cards")),
+            (columns, "2.", Some("weakness of cards")),
+            (columns, "number 2", Some("weakness of cards")),
+            (columns, "3", None),
+            (columns, "0", None),
+            (numbers, "1", None),
+            (numbers, "2", None),
+            (numbers, "first", Some("price 2")),
+            (parts, "2", Some(parts[1])),
             (columns, "cards.element", Some("element of cards")),
             (columns, "element of cards", Some("element of cards")),
             (columns, "cards", None),

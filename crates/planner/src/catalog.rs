@@ -4,7 +4,7 @@ use base::words;
 use columns::ColumnInfo;
 
 use crate::limits::{MAX_CHOICES, MAX_PLANNED_TABLES};
-use crate::morphology::lemma;
+use crate::morphology::{is_plural, lemma};
 use crate::plan::{Step, Stop};
 use crate::schema::{Column, SampleValue, Schema, Table};
 use crate::truths::Truths;
@@ -167,6 +167,30 @@ impl<'a> Catalog<'a> {
     /// Returns true if a row is so or not so by this column: 0 and 1, or texts that say no and yes.
     pub(crate) fn is_flag(&self, id: ColumnId) -> bool {
         self.holds(id) == Holds::Flag || self.truths(id).is_some()
+    }
+
+    /// Returns true for a number that may say so and not so, as far as its samples tell: 0 and 1 in a column that is called in the singular.
+    pub(crate) fn may_be_flag(&self, id: ColumnId) -> bool {
+        let one = |sample: &SampleValue| matches!(sample, SampleValue::Integer(0 | 1));
+        self.column(id).is_some_and(|view| {
+            let samples = &view.column.samples;
+            let name = words::split(&view.column.name).pop().unwrap_or_default();
+            let is_key = view.column.primary_key || view.role().is_some();
+            view.holds == Holds::Number
+                && !is_key
+                && !is_plural(&name)
+                && !samples.is_empty()
+                && samples.iter().all(one)
+        })
+    }
+
+    /// Returns true if such a number is known to be 0 in some rows and 1 in others.
+    pub(crate) fn tells_by_number(&self, id: ColumnId) -> bool {
+        let has = |value| {
+            let samples = self.column(id).map(|view| view.column.samples.as_slice());
+            samples.is_some_and(|samples| samples.contains(&SampleValue::Integer(value)))
+        };
+        self.may_be_flag(id) && has(0) && has(1)
     }
 
     pub(crate) fn table_name(&self, table: usize) -> &'a str {

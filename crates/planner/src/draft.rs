@@ -5,7 +5,7 @@ use crate::day::{Span, Unit};
 use crate::lexicon::Direction;
 use crate::links::{ColumnLink, TableLink, ValueLink};
 use crate::morphology::is_plural;
-use crate::relations::Via;
+use crate::relations::{Hop, Via};
 
 /// What kind of result is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,6 +164,8 @@ pub(crate) struct Scope {
     pub(crate) wishes: Vec<Wish>,
     pub(crate) via: Via,
     pub(crate) outer: Option<usize>,
+    /// The one step from the rows around it, where a role says which: `whose boss`.
+    pub(crate) hop: Option<Hop>,
     /// Whether a verb or `with` brought it in, so that rows of it are demanded even without a condition.
     pub(crate) demanded: bool,
 }

@@ -121,27 +121,38 @@ fn may_refer(catalog: &Catalog<'_>, from: ColumnId, to: ColumnId) -> bool {
     same || of_table || called && !counts
 }
 
-/// Lists the columns of a table that may refer to another row of it, with the column of its ids: `manager_id` of employees.
+/// Lists the columns of a table that may refer to another row of it, with the column that tells its rows apart: `manager_id` of employees with `id`,
+/// `mother_tag` of animals with `tag`.
 fn superiors(catalog: &Catalog<'_>, table: usize) -> impl Iterator<Item = (ColumnId, ColumnId)> {
-    let is_id = |id: &ColumnId| {
-        let view = catalog.column(*id);
-        view.is_some_and(|view| view.words.as_slice() == ["id"])
-    };
-    let id = catalog.ids(table).find(is_id);
     let names = catalog.table(table);
-    let id = id.filter(|_| names.is_some_and(|view| !view.labels.is_empty()));
-    id.into_iter().flat_map(move |id| {
-        let refers = move |from: &ColumnId| {
-            let role = catalog.column(*from).and_then(|view| view.role());
-            let says = role
-                .is_some_and(|role| matches!(role, [only] if SUPERIORS.contains(&only.as_str())));
-            says && catalog.holds(*from) == catalog.holds(id)
+    let is_named = names.is_some_and(|view| !view.labels.is_empty());
+    let columns = catalog.ids(table).filter(move |_| is_named);
+    columns.filter_map(move |from| {
+        let (_, rest) = superior(catalog, from)?;
+        let is = |words: &[String]| {
+            let mut columns = catalog.ids(table);
+            columns.find(|id| catalog.column(*id).is_some_and(|view| view.words == words))
         };
-        catalog
-            .ids(table)
-            .filter(refers)
-            .map(move |from| (from, id))
+        let to = is(rest).or_else(|| is(&["id".to_owned()]));
+        let to = to.filter(|to| *to != from && catalog.holds(*to) == catalog.holds(from))?;
+        Some((from, to))
     })
+}
+
+/// Reads the name of a column as a word for another person of the same table, and the words behind it.
+pub(crate) fn superior<'a>(
+    catalog: &'a Catalog<'_>,
+    id: ColumnId,
+) -> Option<(&'a str, &'a [String])> {
+    let (first, rest) = catalog.column(id)?.words.split_first()?;
+    let own = catalog.ids(id.table).any(|other| {
+        let view = catalog.column(other).filter(|_| other != id);
+        view.is_some_and(|view| view.words == rest)
+    });
+    let ends = matches!(rest, [only] if KEYS.contains(&only.as_str()) || only == "no" || only == "number" || only == "ref");
+    let bare = rest.is_empty() && catalog.holds(id) == Holds::Number;
+    let says = SUPERIORS.contains(&first.as_str()) && (own || ends || bare);
+    says.then_some((first.as_str(), rest))
 }
 
 /// Returns true if equal values of two columns may be a coincidence, so that a person must say that they belong together: short codes of any two

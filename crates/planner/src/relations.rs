@@ -83,6 +83,19 @@ impl Relations {
         edges.position(|edge| edge.child == child && edge.parent.table == child.table)
     }
 
+    /// Returns the role that a key has, without the ending of a key or the words of the column that it refers to: `mother` of `mother_tag`.
+    pub(crate) fn role(&self, catalog: &Catalog<'_>, edge: usize) -> String {
+        let edge = self.edges.get(edge);
+        let columns =
+            edge.and_then(|edge| Some((catalog.column(edge.child)?, catalog.column(edge.parent)?)));
+        let Some((child, parent)) = columns else {
+            return String::new();
+        };
+        let of_parent = child.words.strip_suffix(parent.words.as_slice());
+        let role = child.role().or(of_parent.filter(|role| !role.is_empty()));
+        role.unwrap_or(&child.words).join(" ")
+    }
+
     /// Only the keys that the schema declares or names: rows are not changed along others.
     pub(crate) fn declared(&self) -> Self {
         let edges = self.edges.iter().filter(|edge| edge.percent.is_none());

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use columns::{ColumnInfo, Mappings, find_column_of};
 
 use crate::catalog::{Catalog, ColumnId, ColumnView, Holds};
+use crate::joins::superior;
 use crate::lexicon::{
     MONEY, OF_PEOPLE, PEOPLE_WORDS, ROW_WORDS, TABLE_SYNONYMS, is_structural, of,
 };
@@ -180,7 +181,9 @@ impl<'a> Links<'a> {
         };
         let mut keys = vec![view.words.join(" "), spelt(&view.column.name)];
         // `director` is `director_id`; `customer` is the table of customers, and the key of a table is not what the table is called.
-        let role = view.role().map(|role| role.join(" ")).filter(|role| {
+        let superior = || superior(self.catalog, id).map(|(role, _)| role.to_owned());
+        let role = view.role().map(|role| role.join(" ")).or_else(superior);
+        let role = role.filter(|role| {
             !view.column.primary_key
                 && !self.tables.contains_key(role)
                 && !self.partial_tables.contains_key(role)

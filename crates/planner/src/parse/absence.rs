@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::conditions::ARTICLES;
+use crate::catalog::ColumnId;
 use crate::draft::{Demand, Test};
 use crate::links::{ColumnLink, Found};
 use crate::morphology::lemma;
@@ -106,12 +107,46 @@ impl Parser<'_> {
     }
 
     fn absent_table(&mut self, table: usize, word: String) -> Step<()> {
-        let scope = self.scope;
         self.negated = !self.negated;
-        self.open(table, None, true, word)?;
+        self.lacked = true;
         // `customers without orders in 2024`: what follows says which orders.
-        let _ = scope;
-        Ok(())
+        self.open(table, None, true, word)
+    }
+
+    /// Takes rows of a table that are so as absent, and not the word that says so: `locations without part time employees`.
+    fn absent_kind(&mut self, link: &ColumnLink) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let named = self
+            .links
+            .table_at(self.at)
+            .or_else(|| self.links.table_like(self.at));
+        let Some(found) = named.filter(|found| Some(found.item.table) != self.table_of(self.scope))
+        else {
+            return Ok(false);
+        };
+        let table = found.item.table;
+        let of_table = |id: &ColumnId| id.table == table && catalog.is_flag(*id);
+        let elsewhere = self
+            .draft
+            .heads
+            .iter()
+            .all(|head| head.ids.iter().all(|id| id.table != table));
+        let Some(id) = link
+            .ids
+            .iter()
+            .copied()
+            .find(of_table)
+            .filter(|_| elsewhere)
+        else {
+            return Ok(false);
+        };
+        let word = self.links.shown(self.at, found.tokens);
+        self.at += found.tokens;
+        self.absent_table(table, word)?;
+        let link = ColumnLink::new(vec![id], link.word.clone(), link.score);
+        let word = link.word.clone();
+        self.wish(self.scope, Demand::Column(link, Test::Flag), word)?;
+        Ok(true)
     }
 
     fn absent_column(
@@ -120,8 +155,14 @@ impl Parser<'_> {
         column_only: bool,
         negated: bool,
     ) -> Step<bool> {
+        let start = self.at;
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
+        if !column_only
+            && (self.is_no_bearer(&found.item, start)? || self.absent_kind(&found.item)?)
+        {
+            return Ok(true);
+        }
         let scope = self.column_scope(&found.item);
         let word = found.item.word.clone();
         if !column_only && self.absent_value(&found.item, scope)? {

@@ -27,6 +27,9 @@ impl Parser<'_> {
             "contain",
             "contains",
         ]);
+        if has {
+            self.begin_clause(start);
+        }
         let has = has || self.is_quantity_of_a_column();
         let negative = match has {
             true => self.eat_phrase(&[&["not", "any"], &["no"], &["not", "a"], &["zero"]]),
@@ -76,6 +79,7 @@ impl Parser<'_> {
             return self.absence(missing && !negative);
         }
         if self.more_of_one()? || self.possessed()? {
+            self.continue_clause(start);
             return Ok(true);
         }
         // The word alone changes nothing; what follows it is read by itself.
@@ -182,6 +186,7 @@ impl Parser<'_> {
         {
             return Ok(false);
         }
+        self.subject_of_values(self.at);
         let own = self.table_of(self.scope);
         let column = own.and_then(|table| self.own_column_at(table));
         let table = self
@@ -219,7 +224,10 @@ impl Parser<'_> {
         self.at += found.tokens;
         self.draft.confidence = self.draft.confidence.min(found.item.score);
         let after = self.at;
-        let (test, negated) = self.test(&found.item)?.unwrap_or((Test::Has, false));
+        let (test, negated) = match self.referred(&found.item) {
+            Some(test) => (test, false),
+            None => self.tested_or_role(&found.item)?,
+        };
         self.negated ^= negated;
         // The second of two: `with revenue and rating above 5` would say nothing of the first.
         if test == Test::Has && self.is_at(&["and"]) {
@@ -227,6 +235,9 @@ impl Parser<'_> {
                 "the question does not say what is asked of {:?}",
                 found.item.word
             )));
+        }
+        if test == Test::Has && !self.negated && self.role(&found.item)? {
+            return Ok(true);
         }
         let scope = self.column_scope(&found.item);
         let word = format!(

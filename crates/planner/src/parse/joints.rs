@@ -28,7 +28,7 @@ const CONTRASTS: Words = Words(
 );
 
 /// Words that begin a condition of its own.
-const CLAUSES: Words =
+pub(super) const CLAUSES: Words =
     Words("are had has have is that was were where which who whose with without");
 
 /// Words that may stand between `and` and a noun.
@@ -75,6 +75,7 @@ impl Parser<'_> {
         self.at += 1;
         self.joiner = joiner;
         self.joined_at = self.at;
+        self.end_clause();
         true
     }
 

@@ -2,16 +2,18 @@
 //!
 //! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
 //! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
-//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`numbers`]
-//! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`texts`] parts of texts, [`verbs`] everything that is left.
+//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`] whose conditions they are, [`numbers`]
+//! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references within a table, [`texts`] parts of texts, [`verbs`] everything that is left.
 
 mod absence;
+mod clauses;
 mod conditions;
 mod groups;
 mod joints;
 mod numbers;
 mod opening;
 mod ranks;
+mod roles;
 mod rows;
 mod tested;
 mod texts;
@@ -29,6 +31,7 @@ use crate::links::Links;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
 use crate::token::{Token, TokenKind};
+use clauses::Clause;
 use joints::Exception;
 
 /// Reads a question.
@@ -54,6 +57,8 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
         title: None,
         located: false,
         lacked: false,
+        clause: None,
+        opened_at: 0,
     };
     require_referents(links)?;
     parser.opening()?;
@@ -96,6 +101,10 @@ struct Parser<'a> {
     located: bool,
     /// Whether the next condition is something that rows have not.
     lacked: bool,
+    /// The clause that says something of the rows that `whose` or `who` is about.
+    clause: Option<Clause>,
+    /// The position behind the noun of the last scope that was opened.
+    opened_at: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -202,6 +211,9 @@ impl<'a> Parser<'a> {
     /// The present scope and those around it, from the inside.
     fn scopes(&self) -> Vec<usize> {
         let mut found = vec![self.scope];
+        if self.clause.is_some_and(|clause| clause.scope == self.scope) {
+            return found;
+        }
         while let Some(outer) = found
             .last()
             .and_then(|scope| self.scope_of(*scope))
@@ -243,6 +255,7 @@ impl<'a> Parser<'a> {
                 "the question has more than {MAX_QUESTION_CONDITIONS} conditions"
             )));
         }
+        let scope = self.said_of(scope, &word)?;
         let stand = self.stand.take();
         let stand = stand.unwrap_or_else(|| self.stand(self.joined_at, false));
         self.regrouped = false;
@@ -279,12 +292,20 @@ impl<'a> Parser<'a> {
         };
         // A subject that is not named yet is judged later.
         let Some(outer) = around.iter().copied().find(reachable) else {
+            let same = around
+                .iter()
+                .copied()
+                .find(|scope| self.table_of(*scope) == Some(table));
+            if let (Some(outer), Some(hop)) = (same, self.step_down(table)) {
+                return self.open_along(hop, outer, count, word);
+            }
             let from = around.iter().find_map(|scope| self.table_of(*scope));
             let catalog = self.links.catalog;
             return Err(self
                 .relations
                 .unconnected(catalog, from.unwrap_or(table), table));
         };
+        let outer = self.said_of(outer, &word)?;
         let inner = self.draft.scopes.len();
         self.draft.scopes.push(Scope {
             table: Some(table),
@@ -294,6 +315,7 @@ impl<'a> Parser<'a> {
         });
         self.wish(outer, Demand::Inner(inner, count), word)?;
         self.scope = inner;
+        self.opened_at = self.at;
         Ok(())
     }
 
@@ -304,6 +326,7 @@ impl<'a> Parser<'a> {
     }
 
     fn finish(mut self) -> Step<Draft> {
+        self.person_with_the_most();
         if let Some(verb) = self.verb.take() {
             self.happened(verb)?;
         }

@@ -3,10 +3,13 @@
 use super::Parser;
 use crate::calendar;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Aggregate, Demand, Measure, Test};
+use crate::draft::{Aggregate, Demand, Measure, Rank, Test};
+use crate::lexicon::{Direction, TITLES, of};
 use crate::limits::MAX_ASKED_ROWS;
-use crate::links::{ColumnLink, Found, ValueLink};
+use crate::links::{ColumnLink, Found, TableLink, ValueLink};
+use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
+use crate::relations::{Via, Ways};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -178,5 +181,118 @@ impl Parser<'_> {
             && catalog.key(id.table) != Some(id)
             && self.relations.key_of(id).is_none()
             && !catalog.is_called_id(id)
+    }
+
+    /// Shows the names of rows beside what is asked for: `workers and their bosses`.
+    pub(super) fn shown_with_names(&mut self) -> Step<()> {
+        let rows = self.draft.subject.filter(|_| self.draft.heads.is_empty());
+        let Some(table) = rows.map(|subject| subject.table).filter(|_| !self.counts()) else {
+            return Ok(());
+        };
+        let names = self
+            .links
+            .catalog
+            .table(table)
+            .map(|view| view.labels.clone());
+        for column in names.unwrap_or_default() {
+            self.head(ColumnLink::new(
+                vec![ColumnId { table, column }],
+                "name",
+                1.0,
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the title in front of a name.
+    pub(super) fn title(&mut self) -> bool {
+        let Some(table) = of(TITLES, self.word(0)).and_then(|name| self.links.table_named(name))
+        else {
+            return false;
+        };
+        self.at += 1;
+        self.skip(&["."]);
+        self.title = Some(table);
+        true
+    }
+
+    /// Asks for the person, and not for the number: `who has the highest salary`.
+    pub(super) fn person_with_the_most(&mut self) {
+        let direction = match self.draft.aggregates.as_slice() {
+            [Aggregate::Most] => Direction::Most,
+            [Aggregate::Least] => Direction::Least,
+            _ => return,
+        };
+        let draft = &mut self.draft;
+        let plain = draft.person
+            && draft.subject.is_none()
+            && draft.groups.is_empty()
+            && draft.rank.is_none();
+        let ([head], true) = (draft.heads.as_slice(), plain) else {
+            return;
+        };
+        let [id] = head.ids.as_slice() else {
+            return;
+        };
+        let table = id.table;
+        draft.subject = Some(TableLink {
+            table,
+            score: head.score,
+            partial: false,
+        });
+        if let Some(scope) = draft.scopes.first_mut() {
+            scope.table = Some(table);
+        }
+        draft.rank = Some(Rank {
+            direction,
+            measure: Some(Measure::Column(None, head.clone())),
+            rows: None,
+            is_by: true,
+            scope: None,
+        });
+        draft.heads.clear();
+        draft.aggregates.clear();
+    }
+
+    /// Returns true if a preposition stands between a value and what stands here: `cats of owners`, and not `number of thriller movies`.
+    pub(super) fn follows_a_value(&self, start: usize) -> bool {
+        let near = self.tokens().iter().enumerate().take(start).rev().take(3);
+        let mut prepositions =
+            near.filter(|(_, token)| ["of", "by", "from", "with"].contains(&token.lower.as_str()));
+        let value = |at: usize| self.links.value_at(at).is_some();
+        prepositions.any(|(at, _)| (0..at).any(value))
+    }
+
+    /// Makes a kind of rows the subject where what stands here belongs to them: `cats whose owner has a dog`, `how many cats of owners in Rome`.
+    pub(super) fn subject_of_values(&mut self, at: usize) {
+        let other = self.links.table_at(at).map(|found| found.item.table);
+        let first = self.scope_of(0).and_then(|scope| scope.wishes.first());
+        let Some((Demand::Value(links), word)) = first.map(|wish| (&wish.demand, &wish.word))
+        else {
+            return;
+        };
+        let mut tables: Vec<usize> = links.iter().map(|link| link.column.table).collect();
+        tables.dedup();
+        let many = is_plural(&word.to_lowercase()) || self.counts();
+        let nothing = self.draft.subject.is_none() && self.draft.heads.is_empty();
+        let ([table], true) = (tables.as_slice(), nothing && many) else {
+            return;
+        };
+        let table = *table;
+        let column = self.own_column_at(table);
+        let role = column.is_some_and(|found| self.own_key(&found.item).is_some());
+        let belongs = |other| self.relations.ways(table, other, &Via::default()) != Ways::None;
+        if !role && !other.is_some_and(|other| other != table && belongs(other)) {
+            return;
+        }
+        self.draft.subject = Some(TableLink {
+            table,
+            score: 1.0,
+            partial: false,
+        });
+        self.draft.plural = true;
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(table);
+        }
     }
 }

@@ -29,6 +29,20 @@ impl Parser<'_> {
             self.at += 1;
         }
         let copula = self.at > start;
+        if copula && !said && self.is_of_a_row(link) {
+            let words = ["with", "whose", "having", "have", "has", "and"];
+            let mut before = self.tokens().iter().take(self.at).rev().take(5);
+            let introduces = before.find(|token| words.contains(&token.lower.as_str()));
+            self.at = start;
+            return match introduces.is_some_and(|token| token.lower != "and") {
+                true => Err(Stop::cannot(format!(
+                    "I do not compare {:?} with that of another row; ask for it first, and then for the rows that have it",
+                    link.word
+                ))),
+                // `job and salary of Ivy`
+                false => Ok(None),
+            };
+        }
         if let Some(test) = self.bare_test(link, copula, said)? {
             return Ok(Some((test, negated)));
         }
@@ -51,6 +65,24 @@ impl Parser<'_> {
         }
         self.at = start;
         Ok(None)
+    }
+
+    /// Returns true if a row of the table of the column stands here, by its name or number: `city of Bob`.
+    fn is_of_a_row(&self, link: &ColumnLink) -> bool {
+        let own = |table: usize| link.ids.iter().any(|id| id.table == table);
+        let names = |value: &ValueLink| {
+            let view = self.links.catalog.table(value.column.table);
+            own(value.column.table)
+                && !link.ids.contains(&value.column)
+                && view.is_some_and(|view| view.labels.contains(&value.column.column))
+        };
+        let value = self.links.value_at(self.at);
+        let table = self.links.table_at(self.at);
+        let numbered = table.is_some_and(|found| {
+            let next = self.number_ahead(found.tokens);
+            own(found.item.table) && next.is_some()
+        });
+        numbered || value.is_some_and(|found| found.item.iter().any(names))
     }
 
     /// `whose state is as`: the last of the words that else only compare, where a value of the column is spelt like it.
@@ -342,9 +374,11 @@ impl Parser<'_> {
 
     /// Whether the columns hold text of their own rather than keys of others.
     pub(super) fn word_of_columns(&self, link: &ColumnLink) -> bool {
-        !link
-            .ids
-            .iter()
-            .any(|id| self.relations.key_of(*id).is_some())
+        !link.ids.iter().any(|id| {
+            self.relations
+                .key_of(*id)
+                .or(self.relations.own_key_of(*id))
+                .is_some()
+        })
     }
 }

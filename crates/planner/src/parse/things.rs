@@ -2,11 +2,10 @@
 
 use super::Parser;
 use crate::catalog::{ColumnId, Holds};
-use crate::draft::{Comparison, Demand, Intent, Joiner, Measure, Test};
-use crate::lexicon::{TITLES, of};
+use crate::draft::{Comparison, Demand, Intent, Joiner, Test};
 use crate::links::{ColumnLink, Found, TableLink, ValueLink};
 use crate::moments::is_of_people;
-use crate::morphology::{is_participle, is_plural, lemma, stems};
+use crate::morphology::{is_plural, lemma, stems};
 use crate::plan::{Step, Stop};
 use crate::token::TokenKind;
 
@@ -137,6 +136,9 @@ impl Parser<'_> {
             return Ok(true);
         }
         let start = self.at;
+        if self.follows_a_value(start) {
+            self.subject_of_values(start);
+        }
         self.at += found.tokens;
         if self.owns(table, plural)? {
             return Ok(true);
@@ -391,7 +393,7 @@ impl Parser<'_> {
             .map(|id| self.links.catalog.shown(*id))
             .collect();
         self.note(&link.word, format!("the column {}", shown.join(" or ")));
-        // Groups that are compared: `a higher average price than`.
+        self.require_said(&link.ids, &link.word)?;
         let start = self.at;
         if let Some((test, negated)) = self.test(&link)? {
             self.negated ^= negated;
@@ -400,23 +402,17 @@ impl Parser<'_> {
             self.wish(scope, Demand::Column(link, test), word)?;
             return Ok(true);
         }
-        let counted = matches!(
-            self.draft.rank.as_ref().map(|rank| &rank.measure),
-            Some(Some(Measure::Rows(_)))
-        );
-        let dated = |id: &ColumnId| matches!(self.links.catalog.holds(*id), Holds::Date(_));
-        if counted && is_participle(&link.word.to_lowercase()) && link.ids.iter().any(dated) {
-            // `the most films released`: those that were.
-            let scope = self.column_scope(&link);
-            let happened = Demand::Happened(link.word.to_lowercase());
-            self.wish(scope, happened, link.word)?;
+        if self.ranked_happening(&link)? {
             return Ok(true);
         }
-        if self.says_so(&link, continues) {
+        if self.says_so(&link, continues) || self.may_be_so(&link, start - found.tokens)? {
             let scope = self.column_scope(&link);
             let word = link.word.clone();
             self.stand = Some(self.stand(start - found.tokens, true));
             self.wish(scope, Demand::Column(link, Test::Flag), word)?;
+            return Ok(true);
+        }
+        if !continues && self.bearers(&link, start - found.tokens)? {
             return Ok(true);
         }
         let listing = self
@@ -457,6 +453,7 @@ impl Parser<'_> {
             if in_front {
                 return Err(unclear(&link));
             }
+            self.shown_with_names()?;
             self.head(link)?;
             return Ok(true);
         }
@@ -573,18 +570,6 @@ impl Parser<'_> {
             "I do not see in which column {text:?} is; name it, as in `whose name is {text:?}`"
         )))
     }
-
-    /// Takes the title in front of a name.
-    pub(super) fn title(&mut self) -> bool {
-        let Some(table) = of(TITLES, self.word(0)).and_then(|name| self.links.table_named(name))
-        else {
-            return false;
-        };
-        self.at += 1;
-        self.skip(&["."]);
-        self.title = Some(table);
-        true
-    }
 }
 
 fn unclear(link: &ColumnLink) -> Stop {
@@ -595,6 +580,6 @@ fn unclear(link: &ColumnLink) -> Stop {
 }
 
 /// Whether the word is written with a possessive ending.
-fn is_possessive(token: Option<&crate::token::Token>) -> bool {
+pub(super) fn is_possessive(token: Option<&crate::token::Token>) -> bool {
     token.is_some_and(|token| token.text.ends_with("'s") || token.text.ends_with("’s"))
 }

@@ -4,9 +4,10 @@ use super::Parser;
 use crate::calendar::{self, Dated};
 use crate::catalog::{ColumnId, DateForm, Holds};
 use crate::day::{Day, Span, Unit};
-use crate::draft::{Comparison, DateTest, Demand, Test};
+use crate::draft::{Comparison, DateTest, Demand, Measure, Test, Wish};
 use crate::links::ColumnLink;
 use crate::moments;
+use crate::morphology::is_participle;
 use crate::plan::{Step, Stop};
 use crate::relations::{Via, Ways};
 use crate::schema::SampleValue;
@@ -293,7 +294,9 @@ impl Parser<'_> {
             .iter()
             .copied()
             .filter(|scope| self.has_date(self.table_of(*scope)));
-        let scope = dated.next().unwrap_or(0);
+        let scope = dated
+            .next()
+            .unwrap_or(self.clause.map_or(0, |clause| clause.scope));
         let outer = dated.next();
         let verb = self.verb.take().or_else(|| self.grouped_verb());
         let named = verb.as_deref().and_then(|verb| {
@@ -302,22 +305,48 @@ impl Parser<'_> {
                     .is_some_and(|table| self.date_of(verb, table).is_some())
             })
         });
-        let demanded = self.scope_of(scope).is_some_and(|scope| scope.demanded);
-        if named.is_none()
-            && !demanded
-            && let Some(outer) = outer
+        let scope = match (named, outer) {
+            (Some(named), _) => named,
+            (None, Some(outer)) => self.dated_scope(scope, outer, &words)?,
+            (None, None) => scope,
+        };
+        self.wish(scope, Demand::Date(verb, test), words)
+    }
+
+    /// Finds which of two scopes a date is about: the rows that are demanded of others, and those that refer to a row that is named.
+    ///
+    /// # Errors
+    /// A question back.
+    fn dated_scope(&self, scope: usize, outer: usize, words: &str) -> Step<usize> {
+        let catalog = self.links.catalog;
+        let table = |scope: usize| self.table_of(scope).unwrap_or_default();
+        let found = self.scope_of(scope);
+        let refers = match self
+            .relations
+            .ways(table(outer), table(scope), &Via::default())
         {
-            let name = |scope: usize| {
-                self.table_of(scope)
-                    .map_or("", |table| self.links.catalog.table_name(table))
-                    .to_owned()
-            };
-            return Err(Stop::ask(
-                format!("{words:?}: the date of which table?"),
-                vec![name(scope), name(outer)],
-            ));
+            Ways::One(path) => path.iter().all(|hop| !hop.down),
+            _ => false,
+        };
+        let is_row = |wish: &Wish| match &wish.demand {
+            Demand::Key(..) => true,
+            Demand::Value(links) => links.iter().any(|link| {
+                let view = catalog.table(link.column.table);
+                view.is_some_and(|view| view.labels.contains(&link.column.column))
+            }),
+            _ => false,
+        };
+        if refers && found.is_some_and(|scope| scope.wishes.iter().any(is_row)) {
+            return Ok(outer);
         }
-        self.wish(named.unwrap_or(scope), Demand::Date(verb, test), words)
+        if found.is_some_and(|scope| scope.hop.is_some() || scope.demanded && !refers) {
+            return Ok(scope);
+        }
+        catalog.choose(
+            format!("{words:?}: the date of which table?"),
+            &[scope, outer],
+            |scope| catalog.table_name(table(*scope)).to_owned(),
+        )
     }
 
     /// Refuses `employees without a payslip in March 2025`, where payslips have no date: that of the employee says something else.
@@ -350,5 +379,44 @@ impl Parser<'_> {
     /// The column of a table that says when something happened: `hired` is `hire_date`, `published` is `pub_year`.
     pub(super) fn date_of(&self, verb: &str, table: usize) -> Option<ColumnId> {
         moments::date_column(self.links, verb, table)
+    }
+
+    /// Takes a participle as what happened to the rows that are ranked: `the most films released`.
+    pub(super) fn ranked_happening(&mut self, link: &ColumnLink) -> Step<bool> {
+        let rank = self.draft.rank.as_ref().map(|rank| &rank.measure);
+        let counted = matches!(rank, Some(Some(Measure::Rows(_))));
+        let dated = |id: &ColumnId| matches!(self.links.catalog.holds(*id), Holds::Date(_));
+        let verb = link.word.to_lowercase();
+        if !counted || !is_participle(&verb) || !link.ids.iter().any(dated) {
+            return Ok(false);
+        }
+        let scope = self.column_scope(link);
+        self.wish(scope, Demand::Happened(verb), link.word.clone())?;
+        Ok(true)
+    }
+
+    /// Takes a value as what happened, if a column has its date: `completed before 2022`.
+    ///
+    /// # Errors
+    /// A question back where none has.
+    pub(super) fn value_happened(&mut self, tokens: usize) -> Step<bool> {
+        let first = self.word(0);
+        if tokens != 1 || !is_participle(first) || !self.date_follows(1) {
+            return Ok(false);
+        }
+        let tables: Vec<usize> = self.tables_around();
+        let mut known = tables.iter();
+        if known.any(|table| self.date_of(first, *table).is_some()) {
+            self.verb = Some(first.to_owned());
+            self.at += 1;
+            return Ok(true);
+        }
+        if tables.is_empty() {
+            return Ok(false);
+        }
+        let question =
+            format!("no column has the date on which something was {first}; which date is meant?");
+        let dates = tables.iter().flat_map(|table| self.dates(*table));
+        Err(Stop::ask(question, dates.collect()))
     }
 }

@@ -113,24 +113,8 @@ impl Parser<'_> {
     /// A known value. `completed before 2022` is what happened, if a column has its date.
     pub(super) fn value(&mut self, found: Found<Vec<ValueLink>>) -> Step<bool> {
         let first = self.word(0);
-        if found.tokens == 1 && is_participle(first) && self.date_follows(1) {
-            let tables: Vec<usize> = self.tables_around();
-            if tables
-                .iter()
-                .any(|table| self.date_of(first, *table).is_some())
-            {
-                self.verb = Some(first.to_owned());
-                self.at += 1;
-                return Ok(true);
-            }
-            if !tables.is_empty() {
-                return Err(Stop::ask(
-                    format!(
-                        "no column has the date on which something was {first}; which date is meant?"
-                    ),
-                    tables.iter().flat_map(|table| self.dates(*table)).collect(),
-                ));
-            }
+        if self.value_happened(found.tokens)? {
+            return Ok(true);
         }
         self.refuse_verb(&found)?;
         let is_small = self.token(0).is_some_and(|token| token.text == first);
@@ -147,6 +131,9 @@ impl Parser<'_> {
             .find(|word| *word != "the")
             .unwrap_or_default();
         let located = ["in", "from", "at"].contains(&before);
+        if self.followers(&found, before)? {
+            return Ok(true);
+        }
         let mut links = found.item;
         // `pets that are male`: in small letters it says of what kind they are, and is nobody's name.
         let is_kind = is_kind_of(before) && word == word.to_lowercase();
@@ -185,6 +172,8 @@ impl Parser<'_> {
             .map(|link| self.links.catalog.shown(link.column))
             .collect();
         self.note(&word, format!("a value of {}", shown.join(" or ")));
+        let columns: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
+        self.require_said(&columns, &word)?;
         let scope = self.value_scope(&links);
         let is_many = is_plural(&word) && word == word.to_lowercase();
         self.copular = is_kind_of(before) || self.joiner != Joiner::None && self.copular;

@@ -74,7 +74,7 @@ impl Resolver<'_> {
             && let Some(id) = self.lacking(table, &wish.word)?
         {
             return Ok(Placed {
-                condition: Condition::Lacks(id, vec![condition]),
+                condition: Condition::Lacks(id, vec![referring(condition)]),
                 value: None,
                 negated: true,
                 joiner: wish.joiner,
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         };
         let condition = match group {
             Some(id) => Condition::Lacks(id, vec![self.place_column(link, &Test::Has, table)?]),
-            None => self.place_column(link, &Test::Absent, table)?,
+            None => self.absent_column(link, table)?,
         };
         Ok(Placed {
             condition,
@@ -121,6 +121,16 @@ impl Resolver<'_> {
             located: false,
             mark: Mark::default(),
         })
+    }
+
+    /// Returns the condition that a column has nothing, and of children that none has it: `teams without a captain`.
+    fn absent_column(&self, link: &ColumnLink, table: usize) -> Step<Condition> {
+        match self.place_column(link, &Test::Has, table)? {
+            Condition::Related(has) if has.path.iter().any(|hop| hop.down) => {
+                Ok(Condition::Related(has).negate())
+            }
+            _ => self.place_column(link, &Test::Absent, table),
+        }
     }
 
     /// The column that has the value: of the table itself, else of the nearest table.
@@ -195,7 +205,8 @@ impl Resolver<'_> {
             return Ok((path, link));
         }
         if let Some(link) = several {
-            self.way(table, link.column.table, &via)?;
+            let path = self.way(table, link.column.table, &via)?;
+            return Ok((path, link.clone()));
         }
         let Some((_, link)) = found.first() else {
             return Err(self.unreachable(&links, table, word));
@@ -255,7 +266,9 @@ impl Resolver<'_> {
             Test::Has => self.has(id),
             Test::Missing => Condition::Missing(id),
             Test::Present => Condition::Present(id),
-            Test::Flag if self.catalog().is_flag(id) => Condition::Flag(id),
+            Test::Flag if self.catalog().is_flag(id) || self.catalog().may_be_flag(id) => {
+                Condition::Flag(id)
+            }
             Test::Number(comparison, value) => match holds {
                 Holds::Number | Holds::Unknown | Holds::Flag | Holds::Date(DateForm::Year) => {
                     Condition::Number(id, *comparison, *value)
@@ -396,7 +409,7 @@ impl Resolver<'_> {
         !is_of_people(self.links, table) && !is_birth(self.links, id)
     }
 
-    fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
+    pub(super) fn dates(&self, id: ColumnId, form: DateForm, test: DateTest) -> Step<Condition> {
         let span = match test {
             DateTest::Within(span)
             | DateTest::Before(span)
@@ -441,5 +454,13 @@ impl Resolver<'_> {
                     self.catalog().shown(*id)
                 }),
         }
+    }
+}
+
+/// Returns the condition that something is there for one that a row refers to nothing.
+fn referring(condition: Condition) -> Condition {
+    match condition {
+        Condition::Missing(key) => Condition::Present(key),
+        condition => condition,
     }
 }

@@ -7,6 +7,7 @@ use crate::ask::{Ask, Condition};
 use crate::catalog::{ColumnId, Holds};
 use crate::draft::{Comparison, Demand, Joiner, Wish};
 use crate::links::ValueLink;
+use crate::morphology::is_plural;
 use crate::nationality::{holds_countries, is_country};
 use crate::plan::{Step, Stop};
 use crate::relations::Hop;
@@ -188,7 +189,12 @@ impl Resolver<'_> {
             return Condition::Any(vec![Condition::Missing(id), no]);
         }
         let nothing = match self.catalog().holds(id) {
-            Holds::Number if self.counts_itself(id) || self.adds(id) || self.is_extra(id) => {
+            Holds::Number
+                if self.counts_itself(id)
+                    || self.adds(id)
+                    || self.is_extra(id)
+                    || self.catalog().tells_by_number(id) =>
+            {
                 Condition::Number(id, Comparison::Equal, 0.0)
             }
             Holds::Flag => Condition::Number(id, Comparison::Equal, 0.0),
@@ -353,6 +359,22 @@ impl Resolver<'_> {
             )),
             asked => asked,
         }
+    }
+
+    /// Returns the keys that are asked for in the plural, so that each row that they refer to is shown once: `which bosses do testers have`.
+    pub(super) fn roles(&self) -> Vec<ColumnId> {
+        let [head] = self.draft.heads.as_slice() else {
+            return Vec::new();
+        };
+        let last = head.word.rsplit(' ').next().unwrap_or_default();
+        let many = is_plural(&last.to_lowercase()) && self.draft.subject.is_none();
+        let refers = |id: &ColumnId| {
+            self.relations
+                .own_key_of(*id)
+                .or(self.relations.key_of(*id))
+        };
+        let ids = head.ids.iter().copied().filter(|_| many);
+        ids.filter(|id| refers(id).is_some()).collect()
     }
 
     /// Returns true if the question names two values of one column that `and` joins.

@@ -37,7 +37,10 @@ impl Resolver<'_> {
             .scopes
             .get(outer)
             .map_or_else(Via::default, |scope| scope.via.clone());
-        let path = self.way(table, target, &via)?;
+        let path = match scope.hop {
+            Some(hop) => vec![hop],
+            None => self.way(table, target, &via)?,
+        };
         let conditions = match only {
             Some(wishes) => self.place_all(wishes, inner, target)?,
             None => self.conditions(inner, target)?,

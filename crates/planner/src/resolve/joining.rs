@@ -61,11 +61,26 @@ impl Mark {
 
 /// `in 2024 and 2025`: a row has one date, so it lies in either.
 pub(super) fn either_date(last: &Condition, next: &Placed) -> Option<Condition> {
+    if next.joiner == Joiner::None {
+        return None;
+    }
+    if let (Condition::Related(one), Condition::Related(other)) = (last, &next.condition) {
+        let ([one_date], [other_date]) = (one.conditions.as_slice(), other.conditions.as_slice())
+        else {
+            return None;
+        };
+        let either = either_within(one_date, other_date)?;
+        return (one.path == other.path).then(|| along(one.path.clone(), either));
+    }
+    either_within(last, &next.condition)
+}
+
+fn either_within(last: &Condition, next: &Condition) -> Option<Condition> {
     let within = |condition: &Condition| match condition {
         Condition::Date(id, _, DateTest::Within(_)) => Some(*id),
         _ => None,
     };
-    let id = within(&next.condition).filter(|_| next.joiner != Joiner::None)?;
+    let id = within(next)?;
     let before = match last {
         Condition::Any(any) => any.clone(),
         one => vec![one.clone()],
@@ -74,7 +89,7 @@ pub(super) fn either_date(last: &Condition, next: &Placed) -> Option<Condition> 
         return None;
     }
     let mut either = before;
-    either.push(next.condition.clone());
+    either.push(next.clone());
     Some(Condition::Any(either))
 }
 

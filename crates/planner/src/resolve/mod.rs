@@ -1,12 +1,13 @@
 //! From what a question says to what it asks of which tables.
 //!
 //! Every link must end in one column and one way between tables; where there are two, the question is asked back. [`conditions`] places what
-//! rows must have, [`together`] finds which of it belongs together, [`evidence`] judges values, [`subject`] finds the table, [`results`] what is
-//! selected, [`groups`] groups, [`amounts`] how much there is in each, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
+//! rows must have, [`together`] finds which of it belongs together, [`events`] finds what a date is about, [`evidence`] judges values, [`subject`] finds the table,
+//! [`results`] what is selected, [`groups`] groups, [`amounts`] how much there is in each, [`compared`] comparisons, [`inner`] rows of other tables, [`rankings`] the order.
 
 mod amounts;
 mod compared;
 mod conditions;
+mod events;
 mod evidence;
 mod groups;
 mod inner;

@@ -8,7 +8,7 @@ use crate::draft::{Aggregate, Comparison, Demand, Intent, Joiner, Stand, Test, W
 use crate::lexicon::Direction;
 use crate::limits::MAX_LISTED_COLUMNS;
 use crate::links::ColumnLink;
-use crate::moments::date_column;
+use crate::moments::{date_column, main_date};
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Hop, Via};
@@ -187,11 +187,13 @@ impl Resolver<'_> {
         };
         let mut ask = Ask::new(id.table);
         ask.select = self.aggregated(id.table)?;
-        let own = self.conditions(0, root)?;
-        ask.conditions = own
-            .into_iter()
-            .map(|condition| along(up.clone(), condition))
-            .collect();
+        let dated = main_date(self.links, id.table).is_some();
+        let is_date = |wish: &Wish| dated && matches!(wish.demand, Demand::Date(None, _));
+        let (dates, rest): (Vec<Wish>, Vec<Wish>) =
+            self.wishes().iter().cloned().partition(is_date);
+        let own = self.place_all(&rest, 0, root)?.into_iter();
+        ask.conditions = own.map(|condition| along(up.clone(), condition)).collect();
+        ask.conditions.extend(self.place_all(&dates, 0, id.table)?);
         Ok(Some(ask))
     }
 
@@ -268,6 +270,10 @@ impl Resolver<'_> {
                 || self.asks_for_values() && seen.iter().all(|(_, id)| self.lists_values(*id)))
         {
             ask.distinct = true;
+        }
+        if let [id] = self.roles().as_slice() {
+            ask.distinct = true;
+            ask.conditions.push(Condition::Present(*id));
         }
         let listed = matches!(seen.as_slice(), [(_, id)] if self.lists_values(*id));
         if !listed {

@@ -1,7 +1,8 @@
 //! The table whose rows a question is about.
 
-use crate::draft::{Demand, Draft, Group, Intent, Measure, Test};
+use crate::draft::{Demand, Draft, Group, Intent, Measure, Test, Wish};
 use crate::links::{ColumnLink, Links, ValueLink};
+use crate::moments::is_of_people;
 use crate::morphology::is_plural;
 use crate::plan::{Step, Stop};
 use crate::relations::{Relations, Via, Ways};
@@ -83,7 +84,8 @@ pub(crate) fn subject_of(links: &Links<'_>, relations: &Relations, draft: &Draft
     }
     if !values.is_empty() {
         let found = by_values(links, relations, draft, &values);
-        return of_flag(relations, draft, &values, found);
+        let found = of_flag(links, relations, draft, &values, found)?;
+        return of_place(links, relations, draft, found);
     }
     of_known(links, relations, draft)
 }
@@ -95,24 +97,23 @@ fn of_known(links: &Links<'_>, relations: &Relations, draft: &Draft) -> Step<usi
         _ => None,
     });
     match (known.is_empty(), grouped_table(draft)) {
-        (true, Some(table)) => Ok(table),
+        (true, Some(table)) => of_flag(links, relations, draft, &known, Ok(table)),
         _ => {
             let found = by_values(links, relations, draft, &known);
-            of_flag(relations, draft, &known, found)
+            of_flag(links, relations, draft, &known, found)
         }
     }
 }
 
-/// `smokers in Rome`, `who is married`: the table of the one column that says how the rows are, where nothing else names them.
+/// `smokers in Rome`, `who is married`: the table of the one column that says how the rows are, where nothing else names them. A place does not: `how
+/// many are sick in Rome`.
 fn of_flag(
+    links: &Links<'_>,
     relations: &Relations,
     draft: &Draft,
     values: &[&[ValueLink]],
     found: Step<usize>,
 ) -> Step<usize> {
-    if !matches!(found, Err(Stop::Cannot(_))) {
-        return found;
-    }
     let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
     let flags: Vec<(&ColumnLink, &str)> = wishes
         .filter_map(|wish| match &wish.demand {
@@ -145,9 +146,86 @@ fn of_flag(
             })
         })
     };
+    let [one] = tables.as_slice() else {
+        return found;
+    };
+    match found {
+        Err(Stop::Cannot(_)) if names_rows && reaches(*one) => Ok(*one),
+        Ok(table) if table != *one && draft.intent == Intent::Count && reaches(*one) => {
+            let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
+            let up = match relations.ways(*one, table, &Via::default()) {
+                Ways::One(path) => path.iter().all(|hop| !hop.down),
+                _ => false,
+            };
+            match place_of(draft) {
+                Place::Certain if up => Ok(*one),
+                Place::None => Ok(table),
+                Place::Certain | Place::Doubtful => {
+                    let question = "which table is the question about?".to_owned();
+                    links.catalog.choose(question, &[*one, table], shown)
+                }
+            }
+        }
+        found => found,
+    }
+}
+
+/// How surely the values of a question say where its rows are, and not what they are.
+enum Place {
+    Certain,
+    /// `how many attended on Monday`
+    Doubtful,
+    /// `how many women attended`
+    None,
+}
+
+fn place_of(draft: &Draft) -> Place {
+    let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
+    let mut flagged = false;
+    let mut place = Place::Certain;
+    for wish in wishes {
+        match wish.demand {
+            Demand::Column(_, Test::Flag) => flagged = true,
+            Demand::Value(_) if wish.located => {}
+            Demand::Value(_) if flagged && !is_plural(&wish.word.to_lowercase()) => {
+                place = Place::Doubtful;
+            }
+            Demand::Value(_) => return Place::None,
+            _ => {}
+        }
+    }
+    place
+}
+
+/// Asks back for `how many work in Graz`, where the place is one of departments: rows that belong to them may be counted.
+fn of_place(links: &Links<'_>, relations: &Relations, draft: &Draft, table: usize) -> Step<usize> {
+    let wishes = draft.scopes.iter().flat_map(|scope| &scope.wishes);
+    let mut wishes = wishes.peekable();
+    let is_place = |wish: &Wish| {
+        wish.located
+            && matches!(&wish.demand, Demand::Value(links) if links.iter().any(|link| link.column.table == table))
+    };
+    let places = wishes.peek().is_some() && wishes.all(is_place);
+    if draft.intent != Intent::Count || !places || is_of_people(links, table) {
+        return Ok(table);
+    }
+    let children = relations
+        .edges
+        .iter()
+        .filter(|edge| edge.parent.table == table);
+    let children = children
+        .map(|edge| edge.child.table)
+        .filter(|child| *child != table);
+    let mut tables: Vec<usize> = [table].into_iter().chain(children).collect();
+    tables.dedup();
+    let shown = |table: &usize| links.catalog.table_name(*table).to_owned();
     match tables.as_slice() {
-        [one] if names_rows && reaches(*one) => Ok(*one),
-        _ => found,
+        [only] => Ok(*only),
+        _ => links.catalog.choose(
+            "which table is the question about?".to_owned(),
+            &tables,
+            shown,
+        ),
     }
 }
 

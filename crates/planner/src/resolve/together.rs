@@ -39,10 +39,13 @@ impl Resolver<'_> {
     ) -> Step<Vec<Condition>> {
         let mut placed: Vec<Placed> = Vec::new();
         let many = self.is_many(scope, table);
-        let mut nexts = Vec::new();
+        let mut nexts: Vec<(&Wish, Placed)> = Vec::new();
         let mut before = None;
         for wish in wishes {
-            let found = self.place_each(wish, scope, table)?;
+            let found = match self.date_beside(&nexts, wish, table)? {
+                Some(dated) => vec![dated],
+                None => self.place_each(wish, scope, table)?,
+            };
             nexts.extend(found.into_iter().map(|next| (wish, next)));
         }
         for (wish, mut next) in nexts {
@@ -162,7 +165,11 @@ impl Resolver<'_> {
 
     /// Whether many rows of the scope belong to one row of the scope around it.
     fn is_many(&self, scope: usize, table: usize) -> bool {
-        let outer = self.draft.scopes.get(scope).and_then(|scope| scope.outer);
+        let found = self.draft.scopes.get(scope);
+        if let Some(hop) = found.and_then(|scope| scope.hop) {
+            return hop.down;
+        }
+        let outer = found.and_then(|scope| scope.outer);
         let around = outer
             .and_then(|outer| self.draft.scopes.get(outer))
             .and_then(|scope| scope.table);

@@ -15,6 +15,7 @@ mod ordinary;
 mod people;
 mod properties;
 mod questions;
+mod roles;
 mod support;
 mod truths;
 mod values;

@@ -1,0 +1,408 @@
+//! Roles: columns that refer to another row of the same table, as `boss_id` of workers, and those in the plural that name rows.
+//!
+//! `workers whose boss earns over 7` is about two rows of one table. The first condition behind the role is the boss's; of each further one it
+//! is asked back whose it is.
+
+use super::Parser;
+use crate::catalog::ColumnId;
+use crate::draft::{Comparison, Demand, Scope, Test};
+use crate::joins::superior;
+use crate::lexicon::Words;
+use crate::links::{ColumnLink, Found, TableLink, ValueLink};
+use crate::morphology::is_plural;
+use crate::plan::{Step, Stop};
+use crate::relations::Hop;
+
+/// Roles of which the others are said to be their people: `employees of Henry`.
+const LEADERS: Words = Words("boss chief head lead leader manager superior supervisor");
+
+/// Words behind a role in the plural that ask which roles something has: `how many managers do engineers have`, `managers and salaries`.
+const ASKING: &[&str] = &["do", "does", "did", "and", ",", "&"];
+
+impl Parser<'_> {
+    /// Returns the key to another row of the same table that a link is.
+    pub(super) fn own_key(&self, link: &ColumnLink) -> Option<usize> {
+        match link.ids.as_slice() {
+            [only] => self.relations.own_key_of(*only),
+            _ => None,
+        }
+    }
+
+    /// Returns the key to a row of this or another table that a link is.
+    fn key(&self, link: &ColumnLink) -> Option<usize> {
+        match link.ids.as_slice() {
+            [only] => self.own_key(link).or(self.relations.key_of(*only)),
+            _ => None,
+        }
+    }
+
+    /// Returns the keys of a table to another row of itself.
+    fn own_keys(&self, table: usize) -> Vec<usize> {
+        let edges = self.relations.edges.iter().enumerate();
+        let own = edges.filter(|(_, edge)| edge.parent.table == table && edge.child.table == table);
+        own.map(|(at, _)| at).collect()
+    }
+
+    /// Returns the one step from the rows of a table to those that refer to them: to the workers of a boss.
+    pub(super) fn step_down(&self, table: usize) -> Option<Hop> {
+        match self.own_keys(table).as_slice() {
+            [edge] => Some(Hop {
+                edge: *edge,
+                down: true,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Takes what is demanded of a column; of a role that is followed by anything but a name it is that there is one: `whose boss is in Oslo`.
+    pub(super) fn tested_or_role(&mut self, link: &ColumnLink) -> Step<(Test, bool)> {
+        let start = self.at;
+        match self.test(link) {
+            Err(_) if self.key(link).is_some() => {
+                self.at = start;
+                Ok((Test::Has, false))
+            }
+            tested => Ok(tested?.unwrap_or((Test::Has, false))),
+        }
+    }
+
+    /// Begins conditions on the row that a role refers to: `whose boss`, `with a boss`.
+    pub(super) fn role(&mut self, link: &ColumnLink) -> Step<bool> {
+        let Some(edge) = self.key(link) else {
+            let mut ids = link.ids.iter();
+            return match ids.any(|id| self.is_superior(*id)) && !self.word(0).is_empty() {
+                true => Err(self.unreferred(&link.word)),
+                false => Ok(false),
+            };
+        };
+        let scope = self.column_scope(link);
+        let hop = Hop { edge, down: false };
+        self.open_along(hop, scope, None, link.word.clone())?;
+        Ok(true)
+    }
+
+    /// Returns true if a column says by its name that it refers to another row of its table, whatever the keys are.
+    fn is_superior(&self, id: ColumnId) -> bool {
+        let named = self.links.catalog.table(id.table);
+        named.is_some_and(|view| !view.labels.is_empty())
+            && superior(self.links.catalog, id).is_some()
+    }
+
+    fn unreferred(&self, word: &str) -> Stop {
+        let reason = match self.links.strict {
+            true => ", and rows are not changed along equal values",
+            false => "",
+        };
+        Stop::cannot(format!(
+            "no foreign key says to which row {word:?} refers{reason}"
+        ))
+    }
+
+    /// Begins conditions on the rows at the end of one step.
+    pub(super) fn open_along(
+        &mut self,
+        hop: Hop,
+        outer: usize,
+        count: Option<(Comparison, f64)>,
+        word: String,
+    ) -> Step<()> {
+        let outer = self.said_of(outer, &word)?;
+        let inner = self.draft.scopes.len();
+        let table = self.relations.ends(hop).map(|(arrived, _)| arrived.table);
+        self.draft.scopes.push(Scope {
+            table,
+            outer: Some(outer),
+            demanded: true,
+            hop: Some(hop),
+            ..Scope::default()
+        });
+        self.wish(outer, Demand::Inner(inner, count), word)?;
+        self.scope = inner;
+        self.opened_at = self.at;
+        Ok(())
+    }
+
+    /// Finds the scope that a condition is about, and asks back behind a role that has one already: `whose boss earns over 7 in Oslo`.
+    pub(super) fn said_of(&self, scope: usize, word: &str) -> Step<usize> {
+        let found = self.scope_of(scope);
+        let Some((hop, outer)) = found.and_then(|scope| Some((scope.hop?, scope.outer?))) else {
+            return Ok(scope);
+        };
+        if hop.down
+            || self.table_of(scope) != self.table_of(outer)
+            || found.is_some_and(|scope| scope.wishes.is_empty())
+        {
+            return Ok(scope);
+        }
+        let catalog = self.links.catalog;
+        let role = self.relations.role(catalog, hop.edge);
+        let table = self.table_of(outer);
+        let rows = table.map_or("", |table| catalog.table_name(table));
+        catalog.choose(
+            format!("{word:?}: is it said of the {role}, or of the {rows} themselves?"),
+            &[scope, outer],
+            |one| match *one == scope {
+                true => format!("{word} is said of the {role}"),
+                false => format!("{word} is said of the {rows}"),
+            },
+        )
+    }
+
+    /// Takes a role as the rows that others refer to, each once: `bosses in Oslo`, `reporters of critical bugs`.
+    pub(super) fn bearers(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
+        let [id] = link.ids.as_slice() else {
+            return Ok(false);
+        };
+        let own = self.relations.own_key_of(*id);
+        let edge = own.or_else(|| self.relations.key_of(*id));
+        let parent = edge.and_then(|edge| Some((edge, self.relations.edges.get(edge)?.parent)));
+        let Some((edge, parent)) = parent else {
+            return Ok(false);
+        };
+        if self.is_predicate(start) && self.table_of(self.scope) == Some(parent.table) {
+            let scope = self.scope;
+            self.open_along(Hop { edge, down: true }, scope, None, link.word.clone())?;
+            self.scope = scope;
+            return Ok(true);
+        }
+        let word = |at: Option<usize>| {
+            let token = at.and_then(|at| self.tokens().get(at));
+            token.map_or("", |token| token.lower.as_str())
+        };
+        let before = word(start.checked_sub(1));
+        let last = link.word.rsplit(' ').next().unwrap_or_default();
+        let many = is_plural(&last.to_lowercase());
+        let nothing = self
+            .scope_of(0)
+            .is_some_and(|scope| scope.wishes.is_empty());
+        let behind = self.at + 1 + usize::from(self.word(1) == "the");
+        let asked = ["which", "what"].contains(&before)
+            || ["in", "from", "at", "who", "that", "with"].contains(&self.word(0))
+            || self.word(0) == "of" && self.links.table_at(behind).is_some();
+        let names = self.links.catalog.table(parent.table);
+        let fits = self.draft.subject.is_none()
+            && !self.draft.distinct
+            && (many || asked && nothing && own.is_some())
+            && (self.draft.heads.is_empty() || ["of", "the"].contains(&before))
+            && !super::things::is_possessive(
+                start.checked_sub(1).and_then(|at| self.tokens().get(at)),
+            )
+            && !ASKING.contains(&self.word(0))
+            && !self.ranks_ahead()
+            && names.is_some_and(|view| !view.labels.is_empty());
+        if !fits {
+            return Ok(false);
+        }
+        let of = self.eat(&["of", "for"]);
+        self.draft.subject = Some(TableLink {
+            table: parent.table,
+            score: link.score,
+            partial: false,
+        });
+        self.draft.plural = many;
+        if let Some(scope) = self.draft.scopes.first_mut() {
+            scope.table = Some(parent.table);
+        }
+        self.open_along(Hop { edge, down: true }, 0, None, link.word.clone())?;
+        self.scope = if of { self.scope } else { 0 };
+        Ok(true)
+    }
+
+    /// Takes a role that rows are not said to have: `that are no mothers`.
+    pub(super) fn is_no_bearer(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
+        if !self.is_predicate(start) || self.own_key(link).is_none() {
+            return Ok(false);
+        }
+        self.negated = !self.negated;
+        self.bearers(link, start)
+    }
+
+    /// Returns true if the words before say what rows are: `animals that are no mothers`.
+    fn is_predicate(&self, start: usize) -> bool {
+        let mut before = self.tokens().iter().take(start).rev();
+        let before =
+            before.find(|token| !["a", "an", "the", "not", "no"].contains(&token.lower.as_str()));
+        before
+            .is_some_and(|token| ["is", "are", "was", "were", "be"].contains(&token.lower.as_str()))
+    }
+
+    /// Asks back whether the rows with 1 are meant where a column may hold 0 and 1: `captains`, `who is captain`.
+    pub(super) fn may_be_so(&mut self, link: &ColumnLink, start: usize) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let &[id] = link.ids.as_slice() else {
+            return Ok(false);
+        };
+        let before = start.checked_sub(1).and_then(|at| self.tokens().get(at));
+        let before = before.map_or("", |token| token.lower.as_str());
+        let many = is_plural(&link.word.to_lowercase());
+        let listed = ["and", ",", "per", "by"];
+        let own = |link: &ValueLink| link.column.table == id.table;
+        let behind = self.at + 1 + usize::from(self.word(1) == "the");
+        let value = self.links.value_at(behind);
+        let of = ["of", "for"].contains(&self.word(0));
+        let of_other = of && value.is_some_and(|found| !found.item.iter().any(own));
+        let said = many
+            || self.is_predicate(start)
+            || of_other
+            || ["a", "an"].contains(&before)
+            || ["in", "from", "who", "that", "with"].contains(&self.word(0));
+        let plain = self.draft.aggregates.is_empty() || before == "of";
+        if !catalog.may_be_flag(id)
+            || !said
+            || !plain
+            || listed.contains(&before)
+            || listed.contains(&self.word(0))
+        {
+            return Ok(false);
+        }
+        let shown = catalog.shown(id);
+        let question = format!(
+            "{:?}: are rows meant whose {shown} is 1, or is the column asked for?",
+            link.word
+        );
+        let so = catalog.choose(question, &[true, false], |so| match so {
+            true => format!("rows whose {shown} is 1"),
+            false => format!("the column {shown}"),
+        })?;
+        if so && self.draft.subject.is_none() {
+            self.draft.subject = Some(TableLink {
+                table: id.table,
+                score: link.score,
+                partial: false,
+            });
+            self.draft.plural = many;
+            if let Some(scope) = self.draft.scopes.first_mut() {
+                scope.table = Some(id.table);
+            }
+        }
+        Ok(so)
+    }
+
+    /// Returns true if what follows ranks, as in `boss with the most workers`.
+    fn ranks_ahead(&self) -> bool {
+        let mut rest = self.tokens().iter().skip(self.at);
+        rest.any(|token| {
+            ["most", "fewest", "least", "more", "fewer", "less"].contains(&token.lower.as_str())
+        })
+    }
+
+    /// Takes a name as that of the row that others refer to: `workers of Bob`, `Bob's workers`, `how many workers does Bob have`.
+    pub(super) fn followers(&mut self, found: &Found<Vec<ValueLink>>, before: &str) -> Step<bool> {
+        let catalog = self.links.catalog;
+        let own = |link: &&ValueLink| {
+            let view = catalog.table(link.column.table);
+            view.is_some_and(|view| view.labels.contains(&link.column.column))
+                && (!self.own_keys(link.column.table).is_empty()
+                    || catalog
+                        .ids(link.column.table)
+                        .any(|id| self.is_superior(id)))
+        };
+        let own: Vec<ValueLink> = found.item.iter().filter(own).cloned().collect();
+        let Some(table) = own.first().map(|link| link.column.table) else {
+            return Ok(false);
+        };
+        // `staff of the Art team`: the word behind it says what it is.
+        let kind = self.links.table_at(self.at + found.tokens);
+        let kind = kind
+            .map(|found| found.item.table)
+            .filter(|kind| *kind != table);
+        if kind.is_some_and(|kind| found.item.iter().any(|link| link.column.table == kind)) {
+            return Ok(false);
+        }
+        if !self.has_rows(table, before, found.tokens) {
+            return Ok(false);
+        }
+        let word = own
+            .first()
+            .map_or_else(String::new, |link| link.stored.clone());
+        let keys = self.own_keys(table);
+        let role = |edge: &usize| self.relations.role(catalog, *edge);
+        let leads = |edge: &usize| LEADERS.contains(&role(edge));
+        let key = match keys.as_slice() {
+            [] => return Err(self.unreferred(&word)),
+            [only] if leads(only) && !self.links.strict => Some(*only),
+            _ => {
+                let itself: Vec<Option<usize>> =
+                    keys.iter().copied().map(Some).chain([None]).collect();
+                catalog.choose(
+                    format!("{word:?}: are rows meant that refer to it, or the row itself?"),
+                    &itself,
+                    |key| match key {
+                        Some(edge) => format!("those whose {} is {word}", role(edge)),
+                        None => format!("{word} itself"),
+                    },
+                )?
+            }
+        };
+        let Some(edge) = key.and_then(|key| self.relations.edges.get(key)) else {
+            return Ok(false);
+        };
+        let child = edge.child;
+        let scope = self.value_scope(&own);
+        self.at += found.tokens;
+        let link = ColumnLink::new(vec![child], word.clone(), 1.0);
+        self.wish(scope, Demand::Column(link, Test::Known(own)), word)?;
+        Ok(true)
+    }
+
+    /// Returns true if the words around a name say that rows of its table belong to it.
+    fn has_rows(&self, table: usize, before: &str, tokens: usize) -> bool {
+        let behind = self.at + tokens;
+        let word = |at: usize| {
+            let token = self.tokens().get(at);
+            token.map_or("", |token| token.lower.as_str())
+        };
+        // A name of the table, or a kind of its rows: `engineers`.
+        let is_kind = |at: usize| {
+            let value = self.links.value_at(at);
+            is_plural(word(at))
+                && value.is_some_and(|found| {
+                    let mut links = found.item.iter();
+                    links.any(|link| link.column.table == table)
+                })
+        };
+        let is_rows = |at: usize| {
+            let named = self
+                .links
+                .table_at(at)
+                .or_else(|| self.links.table_like(at));
+            named.is_some_and(|found| found.item.table == table) || is_kind(at)
+        };
+        let the = usize::from(word(self.at.saturating_sub(1)) == "the");
+        let of = self.at.checked_sub(2 + the);
+        let ends_rows = |at: usize| (at.saturating_sub(2)..=at).any(is_rows);
+        let owned = before == "of" && of.is_some_and(ends_rows);
+        let last = self.tokens().get(behind.saturating_sub(1));
+        let possessive = super::things::is_possessive(last) && is_rows(behind);
+        let subject = self
+            .draft
+            .subject
+            .is_some_and(|subject| subject.table == table);
+        let article = usize::from(["a", "an", "any"].contains(&word(behind + 1)));
+        let has = ["has", "have", "had"].contains(&word(behind))
+            && !["named", "called"].contains(&before)
+            && (subject || is_rows(behind + 1 + article));
+        owned || possessive || has
+    }
+
+    /// Takes the name behind a key as that of the row that it refers to: `with home team Lions`.
+    pub(super) fn referred(&mut self, link: &ColumnLink) -> Option<Test> {
+        let parents: Vec<usize> = {
+            let edges = self.relations.edges.iter();
+            let own = edges.filter(|edge| link.ids.contains(&edge.child));
+            own.map(|edge| edge.parent.table).collect()
+        };
+        let found = self.links.value_at(self.at)?;
+        let is_name = |id: ColumnId| {
+            let view = self.links.catalog.table(id.table);
+            view.is_some_and(|view| view.labels.contains(&id.column))
+        };
+        let named = |link: &ValueLink| parents.contains(&link.column.table) && is_name(link.column);
+        let values: Vec<ValueLink> = found.item.into_iter().filter(named).collect();
+        if values.is_empty() {
+            return None;
+        }
+        self.at += found.tokens;
+        Some(Test::Known(values))
+    }
+}

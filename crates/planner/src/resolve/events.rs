@@ -1,0 +1,127 @@
+//! Dates beside a condition on other rows: `pets with surgery in 2024` is about the visit with the surgery, and not about the birth of the pet.
+
+use super::Resolver;
+use super::joining::{Mark, Placed, along};
+use crate::ask::Condition;
+use crate::catalog::{ColumnId, Holds};
+use crate::draft::{DateTest, Demand, Joiner, Wish};
+use crate::moments::{is_birth, main_date};
+use crate::plan::Step;
+use crate::relations::Hop;
+
+impl Resolver<'_> {
+    /// Places a date that stands behind a condition on children of the rows: on their date, if they have one and nothing else is likely.
+    ///
+    /// # Errors
+    /// A question back for the date.
+    pub(super) fn date_beside(
+        &self,
+        before: &[(&Wish, Placed)],
+        wish: &Wish,
+        table: usize,
+    ) -> Step<Option<Placed>> {
+        let Demand::Date(None, test) = &wish.demand else {
+            return Ok(None);
+        };
+        if let Some((way, id)) = before.last().and_then(|(_, placed)| date_of(placed)) {
+            // `in 2024 or 2025`
+            return self.dated_along(way, id, *test, wish);
+        }
+        let mut rows = before.iter().rev().map(|(_, placed)| children(placed));
+        let Some((apart, path)) = rows
+            .by_ref()
+            .enumerate()
+            .find_map(|(at, path)| Some((at, path?)))
+        else {
+            return Ok(None);
+        };
+        let down = path.iter().take_while(|hop| hop.down).count();
+        let all_down = down == path.len();
+        let certain = all_down && apart == 0 && !self.strict && wish.joiner == Joiner::None;
+        let mut dates: Vec<(&[Hop], ColumnId)> = Vec::new();
+        // Not the date of what the way ends at, going up: `movies of Tom Hanks in 1994`.
+        for length in 1..=down.max(path.len() - usize::from(!all_down)) {
+            let way = path.get(..length).unwrap_or_default();
+            let end = way.last().and_then(|hop| self.relations.ends(*hop));
+            let ids = end.map(|(arrived, _)| self.main_dates(arrived.table));
+            dates.extend(ids.unwrap_or_default().into_iter().map(|id| (way, id)));
+        }
+        let happens = |(_, id): &(&[Hop], ColumnId)| !is_birth(self.links, *id);
+        let certain = certain && dates.iter().any(happens);
+        if certain {
+            dates.retain(happens);
+        }
+        if dates.is_empty() && !all_down {
+            return Ok(None);
+        }
+        let (way, id) = match dates.as_slice() {
+            [one] if certain => *one,
+            _ => {
+                dates.extend(self.main_dates(table).into_iter().map(|id| (&[][..], id)));
+                if dates.is_empty() {
+                    return Ok(None);
+                }
+                let question = format!("{:?}: which date is meant?", wish.word);
+                let shown = |(_, id): &(&[Hop], ColumnId)| self.catalog().shown(*id);
+                self.catalog().choose(question, &dates, shown)?
+            }
+        };
+        self.dated_along(way, id, *test, wish)
+    }
+
+    fn dated_along(
+        &self,
+        way: &[Hop],
+        id: ColumnId,
+        test: DateTest,
+        wish: &Wish,
+    ) -> Step<Option<Placed>> {
+        let Holds::Date(form) = self.catalog().holds(id) else {
+            return Ok(None);
+        };
+        let dated = self.dates(id, form, test)?;
+        let dated = if wish.negated { dated.negate() } else { dated };
+        Ok(Some(Placed {
+            condition: along(way.to_vec(), dated),
+            value: None,
+            negated: false,
+            joiner: wish.joiner,
+            located: false,
+            mark: Mark::default(),
+        }))
+    }
+
+    /// Returns the date of a table, or those of which one may be meant.
+    fn main_dates(&self, table: usize) -> Vec<ColumnId> {
+        match main_date(self.links, table) {
+            Some(Ok(id)) => vec![id],
+            Some(Err(ids)) => ids,
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Returns the way to the children that a condition is about, whether it demands or denies them.
+fn children(placed: &Placed) -> Option<&[Hop]> {
+    let condition = match &placed.condition {
+        Condition::Not(inner) => inner,
+        condition => condition,
+    };
+    match condition {
+        Condition::Related(related) if related.path.first().is_some_and(|hop| hop.down) => {
+            Some(&related.path)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the date of children that a condition alone is about, and the way to it.
+fn date_of(placed: &Placed) -> Option<(&[Hop], ColumnId)> {
+    match &placed.condition {
+        Condition::Related(related) => match related.conditions.as_slice() {
+            [Condition::Date(id, ..)] => Some((&related.path, *id)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -163,6 +163,14 @@ impl Parser<'_> {
         {
             return Ok(true);
         }
+        let continues =
+            ["in", "from", "at", "with", "who", "that", "whose"].contains(&self.word(0));
+        if !column_only && continues && self.key(&found.item).is_some() {
+            return Err(Stop::cannot(format!(
+                "I do not see whether what stands behind {:?} is said of it, or of the rows that have none",
+                found.item.word
+            )));
+        }
         let scope = self.column_scope(&found.item);
         let word = found.item.word.clone();
         if !column_only && self.absent_value(&found.item, scope)? {

@@ -29,7 +29,7 @@ impl Parser<'_> {
     }
 
     /// Returns the key to a row of this or another table that a link is.
-    fn key(&self, link: &ColumnLink) -> Option<usize> {
+    pub(super) fn key(&self, link: &ColumnLink) -> Option<usize> {
         match link.ids.as_slice() {
             [only] => self.own_key(link).or(self.relations.key_of(*only)),
             _ => None,

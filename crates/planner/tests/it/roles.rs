@@ -83,6 +83,7 @@ const ROLES: &[(&str, &str)] = &[
     ),
     ("workers without workers", "SELECT 'Cid' UNION SELECT 'Dee'"),
     ("workers without a boss", "SELECT 'Ann'"),
+    ("workers without a boss in Rome", "!"),
     ("boss of Bob", "SELECT 'Ann'"),
     ("Bob's boss", "SELECT 'Ann'"),
     ("pay of Bob", "SELECT 5"),

@@ -29,7 +29,7 @@ struct Limit {
 }
 
 impl Resolver<'_> {
-    /// Groups of rows by the one column that is asked for, where a condition is on how much there is in each.
+    /// Groups the rows by the one column that is asked for, where a condition is on how much there is in each group.
     ///
     /// # Errors
     /// A question back where one row may be meant as well as all of them together.
@@ -107,7 +107,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The condition with a number in front of its column, `more than 10 goals`, where rows with one value of the head have many of them.
+    /// Returns the condition with a number in front of its column, `more than 10 goals`, where rows with one value of the head have many of them.
     fn limited(&self, head: &ColumnLink) -> Step<Option<Limit>> {
         for (at, wish) in self.wishes().iter().enumerate() {
             let Demand::Column(link, Test::Number(comparison, number)) = &wish.demand else {
@@ -132,7 +132,7 @@ impl Resolver<'_> {
         !head.ids.iter().any(tells) && self.catalog().holds(number) == Holds::Number
     }
 
-    /// The town with the most of a column: the number of rows, or their sum or average.
+    /// Finds how groups are ranked by `the most` of a column: by the number of rows, or by their sum or average.
     ///
     /// # Errors
     /// The question back.
@@ -153,7 +153,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// What `most goals` or `more than 10 goals` is about, where all rows of a value are meant.
+    /// Finds the amount that `most goals` or `more than 10 goals` is about, where all rows of a value are meant.
     fn amount(
         &self,
         id: ColumnId,
@@ -208,7 +208,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `litres per animal`: the total or the average.
+    /// Asks back for `litres per animal`: the total or the average.
     ///
     /// # Errors
     /// The question back.

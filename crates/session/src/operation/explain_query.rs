@@ -37,15 +37,17 @@ impl Operation<'_> for ExplainQuery {
             .cache
             .review(&self.sql, &policy)?
             .bind(&self.params)?;
-        let refusal = match session.guard(&bound, &policy) {
-            Ok(()) => None,
-            Err(error) if error.code() == sql::codes::QUERY_TOO_EXPENSIVE.name => Some(error),
-            Err(error) => return Err(error),
+        let (_, refusal) = judged(session.guard(&bound, &policy))?;
+        let (estimate, _) = match bound.kind() {
+            StatementKind::QueryPlan => (Some(Estimate::default()), None),
+            _ => judged(sql::estimate_within(
+                session.db,
+                &bound,
+                &policy,
+                &session.cache.counts,
+            ))?,
         };
-        let estimate = match bound.kind() {
-            StatementKind::QueryPlan => Estimate::default(),
-            _ => sql::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
-        };
+        let work = estimate.map(|estimate| estimate.work);
         let suggested = explained::suggestions(session, &bound, &self.params)?;
         let indexes: Vec<Value> = suggested
             .iter()
@@ -58,7 +60,7 @@ impl Operation<'_> for ExplainQuery {
                 "kind": bound.action().name(),
                 "plan": plan::sentences(session.db, &bound, RowCounts::Told)?,
                 "work": {
-                    "estimate": (estimate.work < u64::MAX).then_some(estimate.work),
+                    "estimate": work.filter(|work| *work < u64::MAX),
                     "limit": policy.max_query_work,
                     "isWithin": refusal.is_none(),
                 },
@@ -70,6 +72,17 @@ impl Operation<'_> for ExplainQuery {
             Some(error) => answer.with("notice", told(&error)),
             None => answer,
         })
+    }
+}
+
+/// Returns a verdict, or the refusal of a statement that is too much work.
+fn judged<T>(verdict: Result<T>) -> Result<(Option<T>, Option<Error>)> {
+    match verdict {
+        Ok(found) => Ok((Some(found), None)),
+        Err(error) if error.code() == sql::codes::QUERY_TOO_EXPENSIVE.name => {
+            Ok((None, Some(error)))
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -169,6 +169,40 @@ fn a_statement_over_the_limit_is_explained_with_what_would_help() {
 }
 
 #[test]
+fn a_statement_that_is_too_complex_to_be_judged_has_a_plan_and_no_estimate() {
+    let db = with(ORDERS);
+    let tables: Vec<String> = (0..32)
+        .map(|number| format!("orders AS o{number}"))
+        .collect();
+    let joined: Vec<String> = (1..32)
+        .map(|number| {
+            format!(
+                "o{number}.customer = o{}.amount AND o{number}.id > o0.id",
+                number - 1
+            )
+        })
+        .collect();
+    let sql = format!(
+        "SELECT count(*) FROM {} WHERE {}",
+        tables.join(", "),
+        joined.join(" AND ")
+    );
+    let explained = explain(&db, &sql);
+    assert_eq!(explained["work"]["isWithin"], false, "{explained}");
+    assert!(
+        explained["notice"]
+            .as_str()
+            .unwrap()
+            .starts_with("it does not run: "),
+        "{explained}"
+    );
+    assert!(
+        explained["plan"].as_array().unwrap().len() > 1,
+        "{explained}"
+    );
+}
+
+#[test]
 fn the_gate_decides_on_what_is_explained() {
     let db = with(ORDERS);
     for (sql, code) in [

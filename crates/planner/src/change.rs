@@ -376,14 +376,25 @@ fn is_condition(token: &Token) -> bool {
 
 /// Refuses a last `to` behind a value and its rows, which may be of either: `set the origin to Rome for routes to Nice`.
 fn require_one_value(before: &Links<'_>) -> Step<()> {
-    // `to city`: the name of a column.
+    // `to city`, `sent to of`: the name of a column.
     let is_named = |at: usize| {
-        let column = before.column_at(at, None);
-        column.is_some_and(|found| found.tokens > 1)
+        let tokens = |at: usize| before.column_at(at, None).map_or(0, |found| found.tokens);
+        let next = before.tokens.get(at + 1);
+        let ends = next.is_none_or(|next| ["of", "for"].contains(&next.lower.as_str()));
+        tokens(at) > 1 || ends && at.checked_sub(1).is_some_and(|at| tokens(at) == 2)
     };
     let mut words = before.tokens.iter().enumerate();
-    let first = words.find(|(at, token)| token.is_word() && token.lower == "to" && !is_named(*at));
-    match first.is_some() && words.any(|(_, token)| is_condition(token) || token.lower == "in") {
+    let Some((first, _)) =
+        words.find(|(at, token)| token.is_word() && token.lower == "to" && !is_named(*at))
+    else {
+        return Ok(());
+    };
+    // `the toll of routes to Graz`: the rows stand before it.
+    let has_rows = (0..first).any(|at| before.table_at(at).is_some());
+    let describes = |token: &Token| {
+        is_condition(token) || ["in", "of", "on", "those"].contains(&token.lower.as_str())
+    };
+    match !has_rows || words.any(|(_, token)| describes(token)) {
         true => Err(Stop::cannot(
             "`to` stands twice, and I do not see which value is set; name the column of the other, as in `set … to … where … is …`",
         )),

@@ -157,6 +157,17 @@ pub(crate) enum Demand {
     Key(usize, f64),
 }
 
+impl Demand {
+    /// The tables whose columns it may be about.
+    pub(crate) fn tables(&self) -> Vec<usize> {
+        match self {
+            Self::Value(links) => links.iter().map(|link| link.column.table).collect(),
+            Self::Column(link, _) => link.ids.iter().map(|id| id.table).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// The things of one table that conditions are about.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Scope {

@@ -2,12 +2,13 @@
 //!
 //! The words are read once from the left. Each step takes the longest phrase that it can account for: a date, a grouping, a ranking, a
 //! condition, a name of the schema, a known value, or a word that changes no result. A word that no step takes ends the reading, and the
-//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`] whose conditions they are, [`numbers`]
+//! question is refused. [`opening`] reads the kind of result, [`things`] names and values, [`joints`] words that join and deny, [`conditions`] what rows must have, [`absence`] what they must not have, [`clauses`] whose conditions they are, [`directions`] `from` and `to`, [`numbers`]
 //! numbers and comparisons, [`times`] dates, [`ranks`] rankings and aggregates, [`groups`] groups, [`roles`] references within a table, [`texts`] parts of texts, [`verbs`] everything that is left.
 
 mod absence;
 mod clauses;
 mod conditions;
+mod directions;
 mod groups;
 mod joints;
 mod numbers;
@@ -61,6 +62,7 @@ pub(crate) fn parse(links: &Links<'_>, relations: &Relations, today: Day) -> Ste
         opened_at: 0,
     };
     require_referents(links)?;
+    parser.refuse_ranges()?;
     parser.opening()?;
     while parser.at < parser.tokens().len() {
         let before = parser.at;
@@ -256,6 +258,7 @@ impl<'a> Parser<'a> {
             )));
         }
         let scope = self.said_of(scope, &word)?;
+        self.refuse_way_back(scope, &demand.tables(), &word)?;
         let stand = self.stand.take();
         let stand = stand.unwrap_or_else(|| self.stand(self.joined_at, false));
         self.regrouped = false;
@@ -305,6 +308,7 @@ impl<'a> Parser<'a> {
                 .relations
                 .unconnected(catalog, from.unwrap_or(table), table));
         };
+        self.refuse_way_back(outer, &[table], &word)?;
         let outer = self.said_of(outer, &word)?;
         let inner = self.draft.scopes.len();
         self.draft.scopes.push(Scope {

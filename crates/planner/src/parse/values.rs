@@ -135,6 +135,9 @@ impl Parser<'_> {
             return Ok(true);
         }
         let mut links = found.item;
+        if self.directed(&mut links, found.tokens)? {
+            return Ok(true);
+        }
         // `pets that are male`: in small letters it says of what kind they are, and is nobody's name.
         let is_kind = is_kind_of(before) && word == word.to_lowercase();
         if is_kind

@@ -1,0 +1,250 @@
+//! `from` and `to` before a value, and the columns whose names say one of both.
+
+use super::Parser;
+use crate::accounted::PREPOSITIONS;
+use crate::catalog::ColumnId;
+use crate::draft::{Demand, Test};
+use crate::limits::MAX_PHRASE_WORDS;
+use crate::links::{ColumnLink, ValueLink};
+use crate::morphology::is_participle;
+use crate::plan::{Step, Stop};
+use crate::relations::{Relations, Via, Ways};
+
+/// Where something goes: from what or to what a column has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    From,
+    To,
+}
+
+/// Words of columns with what something comes from.
+const ORIGINS: &[&str] = &[
+    "from",
+    "origin",
+    "source",
+    "src",
+    "sender",
+    "departure",
+    "start",
+];
+
+/// Words of columns with what something goes to.
+const TARGETS: &[&str] = &[
+    "to",
+    "destination",
+    "dest",
+    "dst",
+    "target",
+    "receiver",
+    "recipient",
+    "addressee",
+    "arrival",
+    "end",
+];
+
+/// Words that stand between the ends of a range.
+const UP_TO: &[&str] = &["to", "till", "until", "through", "thru"];
+
+impl Parser<'_> {
+    /// Keeps the values of columns that do not say the opposite of the preposition before them, as `to_city` does of `from Rome`. Takes a value
+    /// of a row that the key of a direction refers to.
+    ///
+    /// # Errors
+    /// A refusal where only columns of the other direction have the value.
+    pub(super) fn directed(&mut self, links: &mut Vec<ValueLink>, tokens: usize) -> Step<bool> {
+        let Some((direction, preposition)) = self.direction(self.at) else {
+            return Ok(false);
+        };
+        let word = self.links.shown(self.at, tokens);
+        let table = self.table_of(self.value_scope(links));
+        let says = |id: ColumnId| self.says_direction(id);
+        let (kept, opposite): (Vec<ValueLink>, Vec<ValueLink>) = links
+            .drain(..)
+            .partition(|link| says(link.column).is_none_or(|said| said == direction));
+        *links = kept;
+        let lost = opposite.iter().find(|link| {
+            let same = links
+                .iter()
+                .any(|kept| kept.column.table == link.column.table);
+            links.is_empty() || !same && Some(link.column.table) == table
+        });
+        if let Some(lost) = lost {
+            return Err(self.against(&word, preposition, lost.column));
+        }
+        let Some(table) = table else {
+            return Ok(false);
+        };
+        let referred = |id: &ColumnId| {
+            let key = self.relations.key_of(*id);
+            let edge = key.and_then(|key| self.relations.edges.get(key));
+            edge.is_some_and(|edge| {
+                edge.parent.table != table
+                    && links
+                        .iter()
+                        .any(|link| link.column.table == edge.parent.table)
+            })
+        };
+        let own = links.iter().any(|link| link.column.table == table);
+        let keys = self.links.catalog.ids(table).filter(referred);
+        let keys: Vec<ColumnId> = keys.filter(|_| !own).collect();
+        let matching = keys
+            .iter()
+            .copied()
+            .filter(|id| says(*id) == Some(direction));
+        let matching: Vec<ColumnId> = matching.collect();
+        if let [key] = matching.as_slice() {
+            self.at += tokens;
+            let link = ColumnLink::new(vec![*key], word.clone(), 1.0);
+            let scope = self.column_scope(&link);
+            self.wish(
+                scope,
+                Demand::Column(link, Test::Known(std::mem::take(links))),
+                word,
+            )?;
+            return Ok(true);
+        }
+        match keys
+            .first()
+            .filter(|_| keys.iter().all(|id| says(*id).is_some()))
+        {
+            Some(key) if matching.is_empty() => Err(self.against(&word, preposition, *key)),
+            _ => Ok(false),
+        }
+    }
+
+    /// Why a value of a column is not meant by a preposition.
+    fn against(&self, word: &str, preposition: &str, column: ColumnId) -> Stop {
+        Stop::cannot(format!(
+            "{word:?} stands behind {preposition:?}, and I find it only by {}, which says the other direction; name the column that is meant",
+            self.links.catalog.shown(column)
+        ))
+    }
+
+    /// The direction that a column's name says.
+    fn says_direction(&self, id: ColumnId) -> Option<Direction> {
+        let words = &self.links.catalog.column(id)?.words;
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        match (has(ORIGINS), has(TARGETS)) {
+            (true, false) => Some(Direction::From),
+            (false, true) => Some(Direction::To),
+            _ => None,
+        }
+    }
+
+    /// The direction that is said of the value at a position, and the word that says it; other values of a list may stand between: `from Bern or Rome`.
+    fn direction(&self, value: usize) -> Option<(Direction, &'static str)> {
+        let mut before = self.tokens().iter().enumerate().take(value).rev();
+        let (at, token) = before.find(|(_, token)| {
+            token.is_word() && (PREPOSITIONS.contains(&token.lower) || token.lower == "into")
+        })?;
+        let found = match token.lower.as_str() {
+            "from" => (Direction::From, "from"),
+            "to" => (Direction::To, "to"),
+            "into" => (Direction::To, "into"),
+            "by" => {
+                let verb = before.next().map_or("", |(_, token)| token.lower.as_str());
+                let gives = ["sent", "mailed", "posted", "written", "shipped"].contains(&verb);
+                match () {
+                    () if verb == "received" => (Direction::To, "received by"),
+                    () if gives || !is_participle(verb) => (Direction::From, "by"),
+                    () => return None,
+                }
+            }
+            _ => return None,
+        };
+        let mut place = at + 1;
+        while place < value {
+            let token = self.tokens().get(place)?;
+            let joins = ["and", "or", ",", "the", "either", "both"].contains(&token.lower.as_str());
+            place += match self.links.value_at(place) {
+                Some(found) => found.tokens,
+                None if joins => 1,
+                None => return None,
+            };
+        }
+        Some(found)
+    }
+
+    /// Refuses `A1 to B1`, where both are values of one column: those between them are not known.
+    ///
+    /// # Errors
+    /// The column.
+    pub(super) fn refuse_ranges(&self) -> Step<()> {
+        for (at, token) in self.tokens().iter().enumerate() {
+            let next = self.tokens().get(at + 1);
+            let dots = token.lower == "." && next.is_some_and(|next| next.lower == ".");
+            if !dots && !UP_TO.contains(&token.lower.as_str()) {
+                continue;
+            }
+            if let Some(column) = self.range_around(at, at + 1 + usize::from(dots)) {
+                return Err(Stop::cannot(format!(
+                    "{:?} stands between two values of {}, and I do not know which lie between them; name each of them, with `or`",
+                    token.text,
+                    self.links.catalog.shown(column)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The column of which values stand at both sides of a word, unless they are what something goes from and to.
+    fn range_around(&self, end: usize, behind: usize) -> Option<ColumnId> {
+        let starts = end.saturating_sub(MAX_PHRASE_WORDS)..end;
+        let (start, first) = starts
+            .filter_map(|at| Some((at, self.links.value_at(at)?)))
+            .find(|(at, found)| at + found.tokens == end)?;
+        // `seat A1 to seat A3`
+        let named = self.links.column_at(behind, None);
+        let named = named.map_or(behind, |found| behind + found.tokens);
+        let last = self.links.value_at(behind);
+        let last = last.or_else(|| self.links.value_at(named))?;
+        let to = |at: usize| {
+            self.direction(at)
+                .is_some_and(|(said, _)| said == Direction::To)
+        };
+        let of_keys = |column: ColumnId| {
+            let mut edges = self.relations.edges.iter();
+            edges.any(|edge| {
+                edge.parent.table == column.table && self.says_direction(edge.child).is_some()
+            })
+        };
+        let same = |link: &&ValueLink| {
+            let directed = self.says_direction(link.column).is_some() || of_keys(link.column);
+            (!directed || to(start)) && last.item.iter().any(|other| other.column == link.column)
+        };
+        first.item.iter().find(same).map(|link| link.column)
+    }
+
+    /// Refuses what is said of a row at the end of a chain where it would lead back through those around it: `loans of books by
+    /// Ada to readers from Rome`, where the readers may be those of the loans.
+    pub(super) fn refuse_way_back(&self, scope: usize, to: &[usize], word: &str) -> Step<()> {
+        let outer = self.scope_of(scope).and_then(|scope| scope.outer);
+        let around = outer.and_then(|outer| self.table_of(outer));
+        let (Some(from), Some(around)) = (self.table_of(scope), around) else {
+            return Ok(());
+        };
+        let back = |to: &usize| leads_through(self.relations, from, *to, around);
+        match !to.contains(&from) && to.iter().any(back) {
+            true => Err(Stop::cannot(format!(
+                "{word:?} may be said of {} or of {}; ask with one of them alone",
+                self.links.catalog.table_name(from),
+                self.links.catalog.table_name(around)
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Returns true if a way from one table to another first goes down to the rows of a third.
+fn leads_through(relations: &Relations, from: usize, to: usize, through: usize) -> bool {
+    let paths = match relations.ways(from, to, &Via::default()) {
+        Ways::None => Vec::new(),
+        Ways::One(path) => vec![path],
+        Ways::Several(paths) => paths,
+    };
+    paths.iter().any(|path| {
+        let first = path.first().filter(|hop| hop.down && path.len() > 1);
+        let end = first.and_then(|hop| relations.ends(*hop));
+        end.is_some_and(|(end, _)| end.table == through)
+    })
+}

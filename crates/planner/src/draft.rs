@@ -158,7 +158,7 @@ pub(crate) enum Demand {
 }
 
 impl Demand {
-    /// The tables whose columns it may be about.
+    /// Returns the tables whose columns it may be about.
     pub(crate) fn tables(&self) -> Vec<usize> {
         match self {
             Self::Value(links) => links.iter().map(|link| link.column.table).collect(),

@@ -26,6 +26,10 @@ const ORIGINS: &[&str] = &[
     "sender",
     "departure",
     "start",
+    "old",
+    "caller",
+    "payer",
+    "giver",
 ];
 
 /// Words of columns with what something goes to.
@@ -40,6 +44,9 @@ const TARGETS: &[&str] = &[
     "addressee",
     "arrival",
     "end",
+    "new",
+    "callee",
+    "payee",
 ];
 
 /// Words that stand between the ends of a range.
@@ -92,7 +99,12 @@ impl Parser<'_> {
             .copied()
             .filter(|id| says(*id) == Some(direction));
         let matching: Vec<ColumnId> = matching.collect();
-        if let [key] = matching.as_slice() {
+        // The question back which key is meant has no reply that is right for both of two values.
+        let needed = self.links.strict
+            || ["from", "to"]
+                .iter()
+                .all(|word| self.tokens().iter().any(|token| token.lower == *word));
+        if let ([key], true) = (matching.as_slice(), needed) {
             self.at += tokens;
             let link = ColumnLink::new(vec![*key], word.clone(), 1.0);
             let scope = self.column_scope(&link);
@@ -112,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Why a value of a column is not meant by a preposition.
+    /// Returns why a value of a column is not meant by a preposition.
     fn against(&self, word: &str, preposition: &str, column: ColumnId) -> Stop {
         Stop::cannot(format!(
             "{word:?} stands behind {preposition:?}, and I find it only by {}, which says the other direction; name the column that is meant",
@@ -120,7 +132,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// The direction that a column's name says.
+    /// Returns the direction that a column's name says.
     fn says_direction(&self, id: ColumnId) -> Option<Direction> {
         let words = &self.links.catalog.column(id)?.words;
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -131,7 +143,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The direction that is said of the value at a position, and the word that says it; other values of a list may stand between: `from Bern or Rome`.
+    /// Finds the direction that is said of the value at a position, and the word that says it; other values of a list may stand between: `from Bern or Rome`.
     fn direction(&self, value: usize) -> Option<(Direction, &'static str)> {
         let mut before = self.tokens().iter().enumerate().take(value).rev();
         let (at, token) = before.find(|(_, token)| {
@@ -187,7 +199,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The column of which values stand at both sides of a word, unless they are what something goes from and to.
+    /// Finds the column of which values stand at both sides of a word, unless they are what something goes from and to.
     fn range_around(&self, end: usize, behind: usize) -> Option<ColumnId> {
         let starts = end.saturating_sub(MAX_PHRASE_WORDS)..end;
         let (start, first) = starts
@@ -217,6 +229,9 @@ impl Parser<'_> {
 
     /// Refuses what is said of a row at the end of a chain where it would lead back through those around it: `loans of books by
     /// Ada to readers from Rome`, where the readers may be those of the loans.
+    ///
+    /// # Errors
+    /// The words, and both tables.
     pub(super) fn refuse_way_back(&self, scope: usize, to: &[usize], word: &str) -> Step<()> {
         let outer = self.scope_of(scope).and_then(|scope| scope.outer);
         let around = outer.and_then(|outer| self.table_of(outer));

@@ -73,6 +73,17 @@ fn a_preposition_is_not_against_the_name_of_the_column() {
             ("how many parcels from Rome to Riga", "SELECT 1"),
         ],
     );
+    check(
+        "CREATE TABLE moves (id INTEGER PRIMARY KEY, old_town TEXT, new_town TEXT);
+         INSERT INTO moves VALUES (1,'Oslo','Rome'),(2,'Rome','Oslo'),(3,'Bern','Oslo');",
+        &[
+            ("delete moves to Bern", "!"),
+            (
+                "delete moves from Oslo to Rome",
+                "DELETE FROM moves WHERE old_town = 'Oslo' AND new_town = 'Rome'",
+            ),
+        ],
+    );
 }
 
 #[test]

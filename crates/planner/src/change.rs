@@ -228,15 +228,13 @@ impl Changer<'_> {
             .rposition(|token| token.lower == "to" && token.kind == TokenKind::Word)
             .ok_or_else(|| Stop::cannot("the question does not say `to` which value"))?;
         let (before, after) = tokens.split_at_checked(to).unwrap_or((tokens, &[]));
+        require_one_value(&Links::strict(self.catalog, before))?;
         let written: Vec<&Token> = after
             .iter()
             .skip(1)
             .filter(|token| token.kind != TokenKind::Sign)
             .collect();
         let whole = self.set(before, &written);
-        let conditions = ["for", "where", "whose", "that", "with", "if"];
-        let is_condition =
-            |token: &Token| token.is_word() && conditions.contains(&token.lower.as_str());
         // `set the price to 5 where the name is Desk`: the condition stands behind the value.
         let behind = after.iter().skip(2).position(is_condition);
         match (behind.and_then(|at| after.split_at_checked(at + 2)), whole) {
@@ -367,6 +365,29 @@ impl Changer<'_> {
                 "the question does not say a value that {shown} can hold"
             ))),
         }
+    }
+}
+
+/// Returns true for a word behind which the rows are said that are changed.
+fn is_condition(token: &Token) -> bool {
+    let conditions = ["for", "where", "whose", "that", "with", "if"];
+    token.is_word() && conditions.contains(&token.lower.as_str())
+}
+
+/// Refuses a last `to` behind a value and its rows, which may be of either: `set the origin to Rome for routes to Nice`.
+fn require_one_value(before: &Links<'_>) -> Step<()> {
+    // `to city`: the name of a column.
+    let is_named = |at: usize| {
+        let column = before.column_at(at, None);
+        column.is_some_and(|found| found.tokens > 1)
+    };
+    let mut words = before.tokens.iter().enumerate();
+    let first = words.find(|(at, token)| token.is_word() && token.lower == "to" && !is_named(*at));
+    match first.is_some() && words.any(|(_, token)| is_condition(token) || token.lower == "in") {
+        true => Err(Stop::cannot(
+            "`to` stands twice, and I do not see which value is set; name the column of the other, as in `set … to … where … is …`",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod amounts;
+mod directions;
 mod evidence;
 mod firsts;
 mod keyless;

@@ -120,7 +120,7 @@ export async function find(workspace) {
   assert.ok(place, `the gate is not among ${parts.map(({ item }) => item).join(", ")}`);
   assert.equal(workspace.files.get(GATE.file).split("\n").slice(place.line - 1).find((line) => !line.startsWith("///")), signature(workspace), "its line");
   assert.ok(context.stats.total_tokens <= TOKENS, "the budget");
-  print.finding(`${GATE.canon} is number ${place.rank}; ${print.count(context.stats.total_tokens)} of ${print.count(TOKENS)} tokens`);
+  print.finding(`${GATE.name} is number ${place.rank}; ${print.count(context.stats.total_tokens)} of ${print.count(TOKENS)} tokens`);
   print.checked("the item is the function that the file has at that line");
 }
 

@@ -166,7 +166,7 @@ describe("the demo in a Worker that is there", () => {
     assert.match(text, /A question: a statement waits, nothing has run/);
     assert.match(text, /A rejected DELETE: it showed \d+ rows, and deleted none/);
     assert.match(text, /A read across studios: main\. is SQL_BLOCKED; of \d+ films of .* none is seen/);
-    assert.match(text, /Where is SQL reviewed and blocked\? crate::reviewed::review is number \d+; [\d,]+ of 2,000 tokens/);
+    assert.match(text, /Where is SQL reviewed and blocked\? review is number \d+; [\d,]+ of 2,000 tokens/);
     assert.match(text, /A broken edit: SYNTAX_BROKEN, and nothing is staged/);
     assert.match(text, /A revert: the file has its bytes of before/);
     const kept = await new Graph(complete, "make-demo").state();

@@ -15,4 +15,4 @@ if [ $# -eq 0 ]; then
         set -- "$@" "$folder/$repository"
     done
 fi
-cargo run --quiet --release --package cmdb-graph --example graph_files -- "$@"
+cargo run --quiet --release --package graph --example graph_files -- "$@"

@@ -15,4 +15,4 @@ if [ ! -e "$folder/films.sqlite" ]; then
   done
   "$folder/venv/bin/python" bench/planner/data.py "$folder"
 fi
-exec cargo run -q --release -p cmdb-planner --example questions bench/planner/questions.json "$folder"
+exec cargo run -q --release -p agent-planner --example questions bench/planner/questions.json "$folder"

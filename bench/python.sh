@@ -15,4 +15,4 @@ for package in "${PACKAGES[@]}"; do
     python3 -m zipfile -e "$folder/wheels/$package"/*.whl "$folder/$package"
     folders+=("$folder/$package")
 done
-cargo run --quiet --release --package cmdb-code --example python_sources -- "${folders[@]}"
+cargo run --quiet --release --package code-model --example python_sources -- "${folders[@]}"

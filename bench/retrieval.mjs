@@ -1,4 +1,4 @@
-// How well code is found: fetches the sources with cargo and pip and the questions from GitHub, and runs crates/workspace/examples/evaluate over
+// How well code is found: fetches the sources with cargo and pip and the questions from GitHub, and runs crates/code/examples/evaluate over
 // them, beside BM25 alone, and for Rust beside ripgrep and semble.
 //
 //   scripts/setup bench && scripts/with-env node bench/retrieval.mjs [--questions FOLDER] [--tune]
@@ -124,7 +124,7 @@ vendor();
 arrange();
 unpackPackages(packages);
 const evaluate = (...parameters) => {
-  const done = run("cargo", "run", "--quiet", "--profile", "measure", "-p", "cmdb-workspace", "--example", "evaluate", "--", ...parameters);
+  const done = run("cargo", "run", "--quiet", "--profile", "measure", "-p", "code", "--example", "evaluate", "--", ...parameters);
   if (!done) process.exitCode = 1;
 };
 const [files, documented, undocumented] = [join(cache, "files"), join(cache, "documented"), join(cache, "undocumented")];

@@ -110,7 +110,7 @@ function partsOf(module) {
 function crateOf(name) {
   const crates = [...name.matchAll(/(?<![\w:])([a-z_]\w*)(?:\[[0-9a-f]+\])?::/g)].map(([, crate]) => crate);
   const crate = crates.find((crate) => !STANDARD.has(crate));
-  if (crate !== undefined) return crate.replace(/^cmdb_/, "");
+  if (crate !== undefined) return crate;
   return crates.length > 0 || name.startsWith("__r") ? "Rust's library" : "glue to JavaScript";
 }
 

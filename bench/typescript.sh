@@ -29,4 +29,4 @@ for package in "${PACKAGES[@]}"; do
     unpack "$package"
     folders+=("$unpacked")
 done
-cargo run --quiet --release --package cmdb-code --example script_sources -- "$compiler" "${folders[@]}"
+cargo run --quiet --release --package code-model --example script_sources -- "$compiler" "${folders[@]}"

@@ -16,7 +16,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const CRATES = ["base", "database", "session", "sql"];
 /** Bytes of text that one request takes along. */
 const BATCH_BYTES = 1_000_000;
-const GATE = { file: "crates/sql/src/reviewed.rs", canon: "crate::reviewed::review", name: "review" };
+const GATE = { file: "crates/sql-gate/src/reviewed.rs", canon: "crate::reviewed::review", name: "review" };
 const QUESTION = "where is SQL reviewed and blocked?";
 const TOKENS = 2_000;
 const CHECK = "    let text = text.trim_start_matches('\\u{200b}');\n";

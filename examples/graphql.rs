@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use codemode_database::graphql::{Check, Schema, check};
 use serde::de::IgnoredAny;
+use tools_graphql::{Check, Schema, check};
 
 const ROUNDS: usize = 9;
 const SCHEMA: &str = "type Query { targets(filter: String): [Target] } type Target { id: ID! sym: String name: String novelty: Float diseases: [Disease] } type Disease { name: String zscore: Float parent: Disease }";

@@ -4,12 +4,12 @@
 
 use std::io::{BufRead as _, Write as _};
 
-use codemode_database::base::Error;
+use base::Error;
 use codemode_database::config::Config;
-use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest};
-use codemode_database::session::statement_cache::StatementCache;
-use codemode_database::session::{self, Session};
 use serde_json::{Value, json};
+use session::bulk::{Destination, Format, Load, LoadRequest};
+use session::statement_cache::StatementCache;
+use session::{self, Session};
 
 use test_support::HostDatabase;
 

@@ -4,11 +4,11 @@
 
 use std::time::Instant;
 
-use codemode_database::base::Error;
+use base::Error;
 use codemode_database::config::Config;
-use codemode_database::session::bulk::{Destination, Format, Load, LoadRequest, MissingWords};
-use codemode_database::session::statement_cache::StatementCache;
-use codemode_database::session::{self, Session};
+use session::bulk::{Destination, Format, Load, LoadRequest, MissingWords};
+use session::statement_cache::StatementCache;
+use session::{self, Session};
 
 use test_support::HostDatabase;
 

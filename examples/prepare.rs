@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use codemode_database::program::{Guards, prepare};
+use program::{Guards, prepare};
 
 fn main() -> ExitCode {
     let mut guards = Guards::On;

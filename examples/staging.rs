@@ -5,12 +5,12 @@
 
 use std::time::Instant;
 
-use codemode_database::base::Error;
+use base::Error;
 use codemode_database::config::Config;
-use codemode_database::database::Database;
-use codemode_database::session::staging::{ResultOrigin, Threshold, stage, worth_staging};
-use codemode_database::session::statement_cache::StatementCache;
-use codemode_database::session::{self, Session, dispatch};
+use database::Database;
+use session::staging::{ResultOrigin, Threshold, stage, worth_staging};
+use session::statement_cache::StatementCache;
+use session::{self, Session, dispatch};
 
 use test_support::HostDatabase;
 

@@ -15,8 +15,8 @@ use subtle::ConstantTimeEq as _;
 
 use base::{Error, Result};
 use columns::Mappings;
-use sql::Profile;
-use sql::scope::{ALL_TABLES, Scope, ScopeValue};
+use sql_gate::Profile;
+use sql_gate::scope::{ALL_TABLES, Scope, ScopeValue};
 use tools::server::{Server, Surroundings, Tenants, parse_servers};
 
 pub use settings::{SETTINGS, Setting};
@@ -109,13 +109,13 @@ pub struct Config {
     /// Whether operations are logged.
     pub operation_log: OperationLog,
     /// The language model.
-    pub model: language_model::Settings,
+    pub model: agent_models::Settings,
     /// The servers whose tools may be called.
     pub servers: Vec<Server>,
     /// Those of knowledge graphs.
     pub graph: graph::Settings,
     /// Those of code workspaces.
-    pub code: code::Settings,
+    pub code: code_model::Settings,
     /// What makes the vectors of code workspaces.
     pub code_embedding: CodeEmbedding,
     /// Those of chat threads.
@@ -179,7 +179,7 @@ impl Config {
             allowed_origins: parse_origins(text("ALLOWED_ORIGINS"))?,
             tokens,
             oauth,
-            model: language_model::Settings::parse(text)?,
+            model: agent_models::Settings::parse(text)?,
             operation_log: parse_operation_log(text("OPERATION_LOG"))?,
             servers,
             graph: parse_graph(&text)?,
@@ -205,9 +205,9 @@ fn parse_graph(text: &impl Fn(&str) -> Option<String>) -> Result<graph::Settings
     })
 }
 
-fn parse_code(text: &impl Fn(&str) -> Option<String>) -> Result<code::Settings> {
+fn parse_code(text: &impl Fn(&str) -> Option<String>) -> Result<code_model::Settings> {
     let number = |name, default, most| parse_number(name, text(name), default, 1, most);
-    let root = text("CODE_ROOT").unwrap_or_else(|| code::DEFAULT_ROOT.to_owned());
+    let root = text("CODE_ROOT").unwrap_or_else(|| code_model::DEFAULT_ROOT.to_owned());
     if !root.starts_with('/') || root.ends_with('/') {
         return Err(Error::from(CommonError::Misconfigured {
             message: "CODE_ROOT must be an absolute path without a slash at its end".to_owned(),
@@ -222,16 +222,16 @@ fn parse_code(text: &impl Fn(&str) -> Option<String>) -> Result<code::Settings> 
             })
         })
     });
-    Ok(code::Settings {
+    Ok(code_model::Settings {
         kept_versions: number(
             "CODE_VERSIONS",
-            code::limits::DEFAULT_CODE_VERSIONS,
-            code::limits::MAX_CODE_VERSIONS,
+            code_model::limits::DEFAULT_CODE_VERSIONS,
+            code_model::limits::MAX_CODE_VERSIONS,
         )?,
         past_bytes: number(
             "CODE_PAST_BYTES",
-            code::limits::DEFAULT_CODE_PAST_BYTES,
-            code::limits::MAX_CODE_PAST_BYTES,
+            code_model::limits::DEFAULT_CODE_PAST_BYTES,
+            code_model::limits::MAX_CODE_PAST_BYTES,
         )?,
         root,
         auto_confirm_from: auto_confirm_from.transpose()?,
@@ -253,9 +253,9 @@ fn parse_mcp(text: &impl Fn(&str) -> Option<String>) -> Result<McpSettings> {
     let tokens = parse_number(
         "MCP_MAX_RESULT_TOKENS",
         text("MCP_MAX_RESULT_TOKENS"),
-        mcp_server::limits::DEFAULT_MCP_MAX_RESULT_TOKENS as u64,
-        mcp_server::limits::MIN_RESULT_TOKENS as u64,
-        mcp_server::limits::MAX_RESULT_TOKENS as u64,
+        mcp_product::limits::DEFAULT_MCP_MAX_RESULT_TOKENS as u64,
+        mcp_product::limits::MIN_RESULT_TOKENS as u64,
+        mcp_product::limits::MAX_RESULT_TOKENS as u64,
     )?;
     Ok(McpSettings {
         max_result_tokens: usize::try_from(tokens).unwrap_or(usize::MAX),
@@ -311,14 +311,14 @@ fn parse_session(
         max_recursive_rows: parse_number(
             "MAX_RECURSIVE_ROWS",
             text("MAX_RECURSIVE_ROWS"),
-            sql::limits::DEFAULT_MAX_RECURSIVE_ROWS,
+            sql_gate::limits::DEFAULT_MAX_RECURSIVE_ROWS,
             1,
             1_000_000_000,
         )?,
         max_query_work: parse_number(
             "MAX_QUERY_WORK",
             text("MAX_QUERY_WORK"),
-            sql::limits::DEFAULT_MAX_QUERY_WORK,
+            sql_gate::limits::DEFAULT_MAX_QUERY_WORK,
             1,
             u64::MAX,
         )?,

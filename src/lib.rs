@@ -4,12 +4,6 @@
 //! crate is the Worker: `api` is HTTP as pure functions of strings, `config` reads the environment, and `worker` is the one place that
 //! names the platform, so everything else runs in host tests.
 
-pub use {
-    agent, base, code, columns, database, graph, graph_analysis, graph_layout, graphql, http,
-    index, language_model, mcp, mcp_server, oauth, operations, planner, program, retrieval,
-    sandbox, session, sql, tools, workspace,
-};
-
 pub mod api;
 pub mod config;
 pub mod limits;

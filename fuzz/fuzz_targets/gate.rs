@@ -1,6 +1,6 @@
 //! Fuzz target: what the gate lets through changes no table but the user's.
 //!
-//! Each input is a text as a caller would send it. What passes [`sql::review`] and `guard` runs on real SQLite with
+//! Each input is a text as a caller would send it. What passes [`sql_gate::review`] and `guard` runs on real SQLite with
 //! the object's own tables, a user's tables and a full-text index in it; the print of everything that is not the user's must be the same
 //! afterwards. The first fence is held to the property by itself too: a statement that only the second one would stop is a finding,
 //! unless it writes to a part of a full-text index, which text alone cannot show. So is a statement that the tree of another parser takes for
@@ -10,11 +10,11 @@
 
 #![no_main]
 
-use sql::SqlError;
+use sql_gate::SqlError;
 use std::cell::OnceCell;
 
 use base::Error;
-use sql::{self, Parameters, Policy};
+use sql_gate::{self, Parameters, Policy};
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
 #[path = "../mutator.rs"]
@@ -40,7 +40,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let Ok(text) = std::str::from_utf8(input) else {
         return Corpus::Reject;
     };
-    let Ok(reviewed) = sql::review(text, &policy()) else {
+    let Ok(reviewed) = sql_gate::review(text, &policy()) else {
         return Corpus::Keep;
     };
     if let Some(disagreement) = second_parser::disagreement(&reviewed) {
@@ -54,7 +54,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     VICTIMS.with(|victims| {
         let victims = victims.get_or_init(Victims::new);
         victims.undone(|| {
-            match sql::guard(&victims.db, &bound, &policy()) {
+            match sql_gate::guard(&victims.db, &bound, &policy()) {
                 Ok(()) => {}
                 Err(SqlError::SqlBlocked {
                     reason: "shadow_table",

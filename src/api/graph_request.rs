@@ -11,8 +11,8 @@ use base::percent;
 use base::{CommonError, Error, Result};
 use database::Database;
 use graph::Id;
-use operations::declaration::Declaration;
-use operations::shape::{Field, Shape};
+use operation::declaration::Declaration;
+use operation::shape::{Field, Shape};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 

@@ -8,16 +8,16 @@ pub const CODES: &[&[Code]] = &[
     super::error::codes::ALL,
     oauth::codes::ALL,
     database::codes::ALL,
-    sql::codes::ALL,
+    sql_gate::codes::ALL,
     session::codes::ALL,
     graph::codes::ALL,
-    code::codes::ALL,
+    code_model::codes::ALL,
     agent::codes::ALL,
-    graphql::codes::ALL,
-    language_model::codes::ALL,
+    tools_graphql::codes::ALL,
+    agent_models::codes::ALL,
     tools::codes::ALL,
     sandbox::codes::ALL,
-    mcp_server::codes::ALL,
+    mcp_product::codes::ALL,
 ];
 
 /// Every code.

@@ -13,7 +13,7 @@ use base::Error;
 use database::{Bind, Cell, Counters, EngineError};
 use session::SessionError;
 use session::persistent::remote::{Outcome, RemoteDatabase};
-use sql::Bound;
+use sql_gate::Bound;
 
 /// The binding's name.
 const BINDING: &str = "CODEMODE_D1";

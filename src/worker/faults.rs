@@ -22,7 +22,7 @@ use crate::api::routes::query_parameter;
 use base::names::object_name;
 use base::{Error, Result};
 use database::DatabaseExt;
-use sql::{self, Policy};
+use sql_gate::{self, Policy};
 
 /// The front Worker's faults; `None` where the path is not one of them.
 pub async fn front(
@@ -201,7 +201,7 @@ async fn review(received: &Received, env: &JsValue, times: u32) -> Result<String
     };
     let mut kind = String::new();
     for _ in 0..times {
-        kind = format!("{:?}", sql::review(&text, &policy)?.kind());
+        kind = format!("{:?}", sql_gate::review(&text, &policy)?.kind());
     }
     Ok(serde_json::json!({ "kind": kind }).to_string())
 }

@@ -115,7 +115,7 @@ impl Caller {
                 servers::fields(servers.gateway().search(&request).await?)
             }
             Front::GraphqlCheck => {
-                servers::fields(graphql::check_request(&self.body(admitted).await?)?)
+                servers::fields(tools_graphql::check_request(&self.body(admitted).await?)?)
             }
             Front::Health | Front::OpenApi | Front::ProtectedResource | Front::Helpers => {
                 Err(Error::internal("a response that needs no servers"))

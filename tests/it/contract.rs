@@ -4,8 +4,8 @@
 use codemode_database::api::envelope;
 use codemode_database::api::status::status;
 use codemode_database::config::Config;
-use codemode_database::session::{self};
 use serde_json::Value;
+use session::{self};
 
 use test_support::HostDatabase;
 

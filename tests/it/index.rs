@@ -1,8 +1,8 @@
 //! The index of a tenant's objects on real SQLite.
 
-use codemode_database::database::migrations;
-use codemode_database::index::limits::{DEFAULT_LISTED_OBJECTS, MAX_LISTED_OBJECTS};
-use codemode_database::index::{self, Note, ObjectKind, Page};
+use database::migrations;
+use index::limits::{DEFAULT_LISTED_OBJECTS, MAX_LISTED_OBJECTS};
+use index::{self, Note, ObjectKind, Page};
 use serde_json::{Value, json};
 
 use test_support::HostDatabase;

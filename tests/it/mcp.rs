@@ -11,7 +11,7 @@ mod resumption;
 mod said;
 mod world;
 
-use codemode_database::mcp::{Era, Failure};
+use mcp::{Era, Failure};
 use serde_json::json;
 
 use self::world::{Answer, accepted, json_answer, legacy, modern, refusal, welcome, world};

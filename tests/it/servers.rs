@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use codemode_database::http::transport::{Body, Broken, Clock, Http, Request, Response};
+use net::transport::{Body, Broken, Clock, Http, Request, Response};
 use serde_json::{Value, json};
 
 /// What a server responds.

@@ -1,6 +1,6 @@
 // The hostile statements that workerd's SQLite would run if nobody stopped it, sent through the Worker: none changes what is not the user's.
 //
-// The host runs the whole corpus (crates/sql/tests/it/corpus/); this is the same question put to the engine that is deployed.
+// The host runs the whole corpus (crates/sql-gate/tests/it/corpus/); this is the same question put to the engine that is deployed.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

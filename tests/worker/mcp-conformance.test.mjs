@@ -1,4 +1,4 @@
-// The official conformance suites of the Model Context Protocol, against the fixtures at /mcp-conformance (crates/mcp_conformance).
+// The official conformance suites of the Model Context Protocol, against the fixtures at /mcp-conformance (tests/mcp-conformance).
 //
 // Two releases of the suite: 0.1.16 checks sessions, 0.2.0-alpha.12 checks what each version requires, and sends nothing without validating
 // what it sends and receives with the schema of the version. A check that fails, or warns of something that a server should do, fails the

@@ -1,5 +1,5 @@
 // The wire of models, from both ends. The providers' own libraries send the prompts of tests/data/model/ to our scripted server: what they send is
-// what the fixtures say, and so what our client sends, because crates/language_model compares its requests with the same files. What the
+// what the fixtures say, and so what our client sends, because crates/agent-models compares its requests with the same files. What the
 // server streams is what the fixtures say, too: the libraries read it, and so does our client, wherever it is cut.
 //
 // Our client speaks version 2023-06-01 of Anthropic's API, which has a temperature. The last library that speaks it is `@anthropic-ai/sdk-2023`; the

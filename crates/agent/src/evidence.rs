@@ -3,7 +3,7 @@
 //! The planner says which texts are looked up in which columns, and the tables compare them under the scope and within a budget. A column
 //! that was not read whole is named, so that no writer concludes anything from the values that it lacks.
 
-use planner::{Findings, Found, Join, Lookup, Schema};
+use agent_planner::{Findings, Found, Join, Lookup, Schema};
 use serde_json::{Value, json};
 
 /// The field of a schema that holds what was found.

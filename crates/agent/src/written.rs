@@ -131,7 +131,7 @@ fn unwrapped(value: &Value, depth: usize) -> Option<Map<String, Value>> {
             _ => None,
         },
         Value::String(text) => {
-            let object = language_model::object_in(text).ok()?;
+            let object = agent_models::object_in(text).ok()?;
             unwrapped(&Value::Object(object), depth.checked_sub(1)?)
         }
         _ => None,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use code::hash::file_hash;
-use code::project::FilePath;
+use code_model::hash::file_hash;
+use code_model::project::FilePath;
 
 use crate::approved::{Standing, Step, Steps};
 use crate::client::Client;

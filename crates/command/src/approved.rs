@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use code::project::FilePath;
+use code_model::project::FilePath;
 
 use crate::client::{Client, Proposal};
 use crate::directory::OWN_FOLDER;
@@ -204,7 +204,7 @@ fn written_path(path: &str) -> Result<FilePath> {
 #[cfg(test)]
 mod tests {
     use super::{Change, Standing, position};
-    use code::project::FilePath;
+    use code_model::project::FilePath;
 
     fn chain(steps: &[(&str, &str)]) -> Vec<Change> {
         let hash = |hash: &str| (!hash.is_empty()).then(|| hash.to_owned());

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use base::quoted::printed;
 use base::text::cut;
-use code::hash::file_hash;
-use code::limits::MAX_FILE_BYTES;
-use code::project::FilePath;
+use code_model::hash::file_hash;
+use code_model::limits::MAX_FILE_BYTES;
+use code_model::project::FilePath;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use code::limits::MAX_SCANNED_FILES;
+use code_model::limits::MAX_SCANNED_FILES;
 
 use crate::approved::{Standing, Steps};
 use crate::client::{Client, Scan};

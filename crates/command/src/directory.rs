@@ -9,9 +9,9 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use code::hash::file_hash;
-use code::limits::MAX_FILE_BYTES;
-use code::project::FilePath;
+use code_model::hash::file_hash;
+use code_model::limits::MAX_FILE_BYTES;
+use code_model::project::FilePath;
 use ignore::WalkBuilder;
 
 use crate::failure::{Failure, Result};

@@ -1,5 +1,5 @@
 //! Time of the second migration of graphs, which makes the table of edges again, on the host's SQLite in a file:
-//! `cargo run --release -p cmdb-graph --example graph_migration -- [EDGES…]`, 1,000,000 edges unless it is told otherwise.
+//! `cargo run --release -p graph --example graph_migration -- [EDGES…]`, 1,000,000 edges unless it is told otherwise.
 
 #![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 
@@ -37,7 +37,7 @@ fn measure(edges: u64) {
             .execute_batch("PRAGMA synchronous = OFF")
             .unwrap();
         let db = HostDatabase::over(connection);
-        let (first, _) = cmdb_graph::MIGRATIONS.split_at(1);
+        let (first, _) = graph::MIGRATIONS.split_at(1);
         migrations::apply(&db, first, 0).unwrap();
         let nodes = edges / EDGES_PER_NODE;
         db.script(&format!(
@@ -48,7 +48,7 @@ fn measure(edges: u64) {
         ));
         let bytes = fs::metadata(&path).unwrap().len();
         let (started, processor) = (Instant::now(), processor_ms());
-        migrations::apply(&db, cmdb_graph::MIGRATIONS, 0).unwrap();
+        migrations::apply(&db, graph::MIGRATIONS, 0).unwrap();
         let (wall, processor) = (started.elapsed(), processor_ms() - processor);
         let grown = fs::metadata(&path).unwrap().len();
         let kept: i64 = db

@@ -1,13 +1,13 @@
-//! Processor time of a graph on the host's SQLite, on Linux: `cargo run --release -p cmdb-graph --example graph_times`.
+//! Processor time of a graph on the host's SQLite, on Linux: `cargo run --release -p graph --example graph_times`.
 
 #![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 
 use std::fs;
 
-use cmdb_graph::drafts::{Issues, edges, nodes};
-use cmdb_graph::model::Drafts;
-use cmdb_graph::network::{load_network, move_nodes};
-use cmdb_graph::{Graph, Mode, OnConflict, Settings, find, handler, import};
+use graph::drafts::{Issues, edges, nodes};
+use graph::model::Drafts;
+use graph::network::{load_network, move_nodes};
+use graph::{Graph, Mode, OnConflict, Settings, find, handler, import};
 use serde_json::{Value, json, value::RawValue};
 use test_support::HostDatabase;
 
@@ -82,7 +82,7 @@ fn main() {
 
 fn round(texts: &[String; 2], times: &mut Times) {
     let db = HostDatabase::new();
-    database::migrations::apply(&db, cmdb_graph::MIGRATIONS, 0).unwrap();
+    database::migrations::apply(&db, graph::MIGRATIONS, 0).unwrap();
     let settings = Settings::default();
     let graph = Graph {
         db: &db,

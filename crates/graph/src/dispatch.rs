@@ -1,8 +1,8 @@
 //! The list of a graph's operations. Everything else about one is said by the type of its arguments, beside its handler.
 
-use ::operations::arguments::Arguments;
-use ::operations::declaration::Declared;
-use ::operations::shape::{self, Field, References, Shape, object};
+use ::operation::arguments::Arguments;
+use ::operation::declaration::Declared;
+use ::operation::shape::{self, Field, References, Shape, object};
 use base::Result;
 use database::Database;
 use serde_json::{Map, Value};
@@ -63,7 +63,7 @@ pub enum Beyond {
 /// Lists the operations. A route without an id stands before one that would take its last part for an id.
 macro_rules! operations {
     ($($place:ident $name:ident,)*) => {
-        ::operations::list! { $($name,)* }
+        ::operation::list! { $($name,)* }
 
         /// Returns the handler of an operation, or the name of the one that needs more than the graph.
         ///
@@ -150,6 +150,6 @@ pub fn inlined(field: &Field) -> Value {
     if !is_written {
         return schema;
     }
-    let known = ::operations::definitions(&definitions().to_string());
+    let known = ::operation::definitions(&definitions().to_string());
     shape::inlined(&schema, &known)
 }

@@ -2,7 +2,7 @@
 //! so that one error can list them all.
 
 use base::{CommonError, Error, Result};
-use operations::arguments::{Arguments, Text};
+use operation::arguments::{Arguments, Text};
 use serde_json::value::RawValue;
 
 use crate::error::{GraphError, Issue, ItemList};
@@ -11,7 +11,7 @@ use crate::limits::{MAX_ITEMS, MAX_LISTED_ISSUES};
 use crate::list_items::ListItems;
 use crate::model::{Data, EdgeDraft, NodeDraft, Position};
 
-::operations::arguments! {
+::operation::arguments! {
     /// A new node in a list.
     pub(crate) struct NodeInput {
         "id" => id: Option<Id>,
@@ -32,7 +32,7 @@ use crate::model::{Data, EdgeDraft, NodeDraft, Position};
     }
 }
 
-::operations::arguments! {
+::operation::arguments! {
     /// A new edge in a list.
     pub(crate) struct EdgeInput {
         "id" => id: Option<Id>,

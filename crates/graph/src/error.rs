@@ -206,7 +206,7 @@ impl Problem for GraphError {
             Self::InvalidItems { issues, mixed, .. } => {
                 shared_code(issues, *mixed).unwrap_or(codes::INVALID_ITEMS)
             }
-            Self::AlreadyExists { .. } => sql::codes::ALREADY_EXISTS,
+            Self::AlreadyExists { .. } => sql_gate::codes::ALREADY_EXISTS,
             Self::AmbiguousNode { .. } => codes::AMBIGUOUS_NODE,
             Self::VersionConflict { .. } => codes::VERSION_CONFLICT,
             Self::VersionNotFound { .. } => codes::VERSION_NOT_FOUND,

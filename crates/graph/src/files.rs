@@ -3,8 +3,8 @@
 use crate::dispatch::Operation;
 use crate::kinds::{Anything, FormatName, Version};
 use crate::{telling, tools};
-use ::operations::arguments::{OneOf, Raw, Word, meaning};
-use ::operations::declaration::{Argument, Effect, Tool};
+use ::operation::arguments::{OneOf, Raw, Word, meaning};
+use ::operation::declaration::{Argument, Effect, Tool};
 use std::collections::HashSet;
 
 use base::formulas::Formulas;
@@ -141,7 +141,7 @@ fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
     given.map_or(Ok(default), |given| meaning(field, given, T::WORDS))
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Imports nodes and edges in JSON, node-link JSON, Cytoscape JSON, GraphML or CSV of edges, all or nothing, as one step.
     pub(crate) struct ImportGraph<'a> {
         /// The text of the file, or its JSON.
@@ -168,7 +168,7 @@ impl<'a> Operation<'a> for ImportGraph<'a> {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The whole graph as one text.
     pub(crate) struct ExportGraph {
         /// The format.

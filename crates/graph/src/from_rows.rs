@@ -3,8 +3,8 @@
 
 use crate::kinds::{EdgeMappings, Name, NodeMappings, Parameters, Version};
 use crate::{telling, tools};
-use ::operations::arguments::{Arguments, OneOf, Raw, Text};
-use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
+use ::operation::arguments::{Arguments, OneOf, Raw, Text};
+use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use base::names::check_name;
 use base::{CommonError, Error, Result};
 use database::Database;
@@ -17,7 +17,7 @@ use crate::mapping::{Mapped, Mapping, Rows};
 use crate::operations::import::{Import, Matching, import_as};
 use crate::{Graph, Mode, OnConflict, Reply};
 
-::operations::operation! {
+::operation::operation! {
     /// Makes nodes and edges of the rows of a query on a session's tables, as one step.
     pub(crate) struct ImportFromQuery<'a> {
         /// Name of the session.

@@ -1,10 +1,10 @@
 //! The kinds of values that arguments of a graph's operations have, beside those of every operation.
 
-use ::operations::arguments::{
+use ::operation::arguments::{
     Arguments, Item, Kind, Presence, Shaped, Text, Texts, meaning, plain,
 };
 use base::{Error, Result};
-use operations::shape::{Definition, Shape};
+use operation::shape::{Definition, Shape};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
@@ -157,7 +157,7 @@ impl<'a> Presence<'a> for DataChange {
     }
 }
 
-::operations::arguments! {
+::operation::arguments! {
     /// A position as requests have it.
     pub(crate) struct Point {
         "x" => x: Coordinate,
@@ -343,7 +343,7 @@ items!(
     "Changes of edges."
 );
 
-/// Makes a type of a JSON Schema, for [`operations::arguments::Raw`].
+/// Makes a type of a JSON Schema, for [`operation::arguments::Raw`].
 macro_rules! shaped {
     ($($(#[$meta:meta])* $name:ident = $schema:literal;)*) => { $(
         $(#[$meta])*

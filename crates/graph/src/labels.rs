@@ -1,7 +1,7 @@
 //! Labels in the place of ids: a request may say that its nodes are named by id or by a label that one node has. The arguments are written again
 //! with ids, and the operation is the same as ever.
 
-use ::operations::shape::{Field, Shape};
+use ::operation::shape::{Field, Shape};
 use base::Result;
 use base::entries::Fields;
 use database::Database;

@@ -3,9 +3,9 @@
 use crate::dispatch::Operation;
 use crate::kinds::{Seed, Version};
 use crate::{telling, tools};
-use ::operations::arguments::{Kind, Whole, meaning, plain};
-use ::operations::declaration::{Argument, Effect, Tool};
-use ::operations::shape::Shape;
+use ::operation::arguments::{Kind, Whole, meaning, plain};
+use ::operation::declaration::{Argument, Effect, Tool};
+use ::operation::shape::Shape;
 use base::{Error, Result};
 use database::Database;
 use graph_layout::{
@@ -47,7 +47,7 @@ impl Kind<'_> for Layers {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Moves nodes so that connected ones are near each other.
     pub(crate) struct ApplyForceLayout {
         /// Rounds; more are slower and calmer.
@@ -84,7 +84,7 @@ impl Operation<'_> for ApplyForceLayout {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Moves nodes into layers along the direction of the edges.
     pub(crate) struct ApplyHierarchicalLayout {
         /// Where the layers lead.
@@ -117,7 +117,7 @@ impl Operation<'_> for ApplyHierarchicalLayout {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Moves nodes onto a circle.
     pub(crate) struct ApplyCircularLayout {
         /// Whether the positions are only returned.
@@ -143,7 +143,7 @@ impl Operation<'_> for ApplyCircularLayout {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Moves nodes onto a grid.
     pub(crate) struct ApplyGridLayout {
         /// Whether the positions are only returned.
@@ -169,7 +169,7 @@ impl Operation<'_> for ApplyGridLayout {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Moves nodes so that fewer edges cross; never more.
     pub(crate) struct OptimizePositions {
         /// Seed of the random numbers.

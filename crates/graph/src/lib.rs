@@ -111,6 +111,6 @@ pub fn summary<D: Database>(graph: &Graph<'_, D>) -> base::Result<serde_json::Va
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for any other.
 pub fn deleted_version(arguments: &str) -> base::Result<Option<u64>> {
-    use ::operations::arguments::Arguments;
+    use ::operation::arguments::Arguments;
     Ok(operations::project::DeleteGraph::parse(arguments)?.if_version)
 }

@@ -1,8 +1,8 @@
 //! Errors of `query`, which is the read of a session over the tables of a graph: a session's operations are no help there.
 
 use crate::kinds::{Parameters, RowFormat, RowLimit};
-use ::operations::arguments::{Raw, Text};
-use ::operations::declaration::{Body, Effect, Route};
+use ::operation::arguments::{Raw, Text};
+use ::operation::declaration::{Body, Effect, Route};
 use std::fmt;
 
 use base::{Code, Error, Problem};
@@ -61,7 +61,7 @@ impl Problem for QueryError {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The rows of a SELECT over the tables nodes and edges.
     pub(crate) struct Query<'a> {
         /// One SELECT.

@@ -3,8 +3,8 @@
 use crate::dispatch::Operation;
 use crate::kinds::{Attribute, PageCursor, WantedType};
 use crate::tools;
-use ::operations::arguments::{Text, Whole};
-use ::operations::declaration::{Argument, Effect, Pages, Route, Tool};
+use ::operation::arguments::{Text, Whole};
+use ::operation::declaration::{Argument, Effect, Pages, Route, Tool};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::json;
@@ -67,7 +67,7 @@ enum After {
     Rank(f64, u64),
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Nodes by words of label, type and data, best first; or all with a type or an attribute.
     pub(crate) struct SearchNodes {
         /// Words; the last may be the beginning of one.
@@ -103,7 +103,7 @@ impl Operation<'_> for SearchNodes {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The nodes of one type.
     pub(crate) struct FilterByType {
         /// The type; case does not matter.

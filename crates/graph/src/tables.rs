@@ -1,8 +1,8 @@
 //! The graph as two tables of a session: their columns, and their rows as JSON that the session's object inserts.
 
 use crate::kinds::Name;
-use ::operations::arguments::{Arguments, OneOf, Word};
-use ::operations::declaration::{Body, Effect, Route};
+use ::operation::arguments::{Arguments, OneOf, Word};
+use ::operation::declaration::{Body, Effect, Route};
 use base::names::check_name;
 use base::{Error, Result};
 use database::{Cursor as _, Database, EngineError, Statement};
@@ -51,7 +51,7 @@ impl Word for Existing {
         &[("create", Self::Fails), ("replace", Self::Dropped)];
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Writes nodes and edges into two tables of a session.
     pub struct ExportToSession {
         /// Name of the session.

@@ -9,7 +9,7 @@ use super::failure::{Failure, shorten};
 use super::message::{Message, Notice, Progress};
 use super::protocol::CallParams;
 use crate::{Tool, parameter_headers};
-use http::transport::{Clock, Http};
+use net::transport::{Clock, Http};
 
 /// The parts of a result, as JSON text.
 #[derive(Debug, Deserialize)]

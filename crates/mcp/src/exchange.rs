@@ -12,10 +12,10 @@ use super::stream::{Resume, read_events};
 use crate::limits::{MAX_UPSTREAM_FAILURE_BYTES, UPSTREAM_FAILURE_BODY_MS};
 use base::json::is_deeper_than;
 use base::limits::MAX_UPSTREAM_DEPTH;
-use http::limits::MAX_UPSTREAM_ANSWER_BYTES;
-use http::retry_after;
-use http::secrets::Secrets;
-use http::transport::{Body, Clock, Response};
+use net::limits::MAX_UPSTREAM_ANSWER_BYTES;
+use net::retry_after;
+use net::secrets::Secrets;
+use net::transport::{Body, Clock, Response};
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -208,7 +208,7 @@ mod tests {
     use super::super::message::{Batches, Progress};
     use super::super::stream::Never;
     use super::*;
-    use http::transport::Broken;
+    use net::transport::Broken;
 
     /// What comes; a piece that is none never comes.
     struct Pieces {

@@ -1,7 +1,7 @@
 //! What is known of a response before it comes.
 
 use super::message::Batches;
-use http::secrets::Secrets;
+use net::secrets::Secrets;
 
 /// Who looks after the nesting of a response. It is taken apart without recursion; what is made of its parts is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

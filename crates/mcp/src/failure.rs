@@ -3,7 +3,7 @@
 use crate::authorization::Denied;
 use crate::limits::MAX_UPSTREAM_MESSAGE_CHARACTERS;
 use base::text;
-use http::transport::Broken;
+use net::transport::Broken;
 
 /// Why there is no response. Texts are the server's own, shortened.
 #[derive(Debug, Clone, PartialEq)]

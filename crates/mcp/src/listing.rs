@@ -17,8 +17,8 @@ use crate::limits::{
 };
 use crate::{Tool, parameter_headers};
 use base::json::is_deeper_than;
-use http::secrets::STRUCK_OUT;
-use http::transport::{Clock, Http};
+use net::secrets::STRUCK_OUT;
+use net::transport::{Clock, Http};
 
 /// Why a list is cut, beside its numbers.
 const TOO_LARGE: &str = "it is larger than is remembered";

@@ -4,9 +4,9 @@
 use super::expected::Expected;
 use super::failure::Failure;
 use super::message::{Notice, find_answer};
-use http::limits::MAX_UPSTREAM_ANSWER_BYTES;
-use http::sse::{Events, ResumePoint};
-use http::transport::{Body, Broken};
+use net::limits::MAX_UPSTREAM_ANSWER_BYTES;
+use net::sse::{Events, ResumePoint};
+use net::transport::{Body, Broken};
 
 /// Who can take up a stream again whose connection ended.
 pub(super) trait Resume<B> {

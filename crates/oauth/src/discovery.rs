@@ -1,8 +1,8 @@
 //! The keys of the issuer: where its metadata says they are (RFC 8414, or OpenID Connect Discovery), or where the operator does.
 
 use base::Result;
-use http::address;
-use http::transport::Http;
+use net::address;
+use net::transport::Http;
 use serde_json::{Map, Value};
 
 use super::documents::{self, Document, invalid};

@@ -1,7 +1,7 @@
 //! One JSON document of the issuer, up to a size, or why there is none.
 
 use base::{Error, Result};
-use http::transport::{Body, Broken, Http, Request, Response};
+use net::transport::{Body, Broken, Http, Request, Response};
 use serde_json::{Map, Value};
 
 use super::error::OauthError;

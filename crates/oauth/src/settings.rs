@@ -1,7 +1,7 @@
 //! The environment variables of OAuth.
 
 use base::{CommonError, Error, Result};
-use http::address;
+use net::address;
 
 const ISSUER: &str = "OAUTH_ISSUER";
 const AUDIENCE: &str = "OAUTH_AUDIENCE";

@@ -5,7 +5,7 @@ use std::pin::pin;
 
 use base::{Error, Result};
 use futures::future::{Either, select};
-use http::transport::{Clock, Http};
+use net::transport::{Clock, Http};
 use serde_json::json;
 
 use super::claims::{Claims, Holder};
@@ -137,7 +137,7 @@ mod tests {
 
     use futures::executor::block_on;
     use futures::future::join_all;
-    use http::transport::{Body, Broken, Request, Response};
+    use net::transport::{Body, Broken, Request, Response};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! What surrounds a program in its isolate, and the prelude for sandboxes of others. `values` stands before the prelude, which uses it.
 
 use columns::Mappings;
-use operations::declaration::Declaration;
+use operation::declaration::Declaration;
 use serde_json::{Map, Value};
 
 /// What the mappings are put in the place of.
@@ -51,7 +51,7 @@ pub fn prelude(mappings: &Mappings) -> String {
         )
         .replacen(
             CODE_MARK,
-            &by_first(workspace::OPERATIONS.iter().map(|(_, declared)| declared)),
+            &by_first(code::OPERATIONS.iter().map(|(_, declared)| declared)),
             1,
         )
         .replacen(SESSION_MARK, &of_session().to_string(), 1)

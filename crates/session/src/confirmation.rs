@@ -63,7 +63,7 @@ pub fn require_basis<D: Database>(db: &D, body: &str, basis: &str) -> Result<()>
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
     let removed = match text("operation") {
         "dropTable" => vec![text("table").to_owned()],
-        "exec" => sql::destroyed(text("sql"))
+        "exec" => sql_gate::destroyed(text("sql"))
             .into_iter()
             .map(|found| found.name)
             .collect(),

@@ -14,8 +14,8 @@ use super::rows::RowReader;
 use crate::inspect::{self, Table};
 use base::Result;
 use database::{Cell, Database, DatabaseExt};
-use sql::Meter;
-use sql::compose::{quote_identifier, quote_text};
+use sql_gate::Meter;
+use sql_gate::compose::{quote_identifier, quote_text};
 
 const DEFINITIONS: &str =
     "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid";
@@ -60,7 +60,7 @@ impl<'a, D: Database> Dump<'a, D> {
         let db = session.db;
         // All tables together are one request.
         let meter = session.meter();
-        let shadows = sql::catalog::shadow_tables(db)?;
+        let shadows = sql_gate::catalog::shadow_tables(db)?;
         let mut tables = VecDeque::from([Step::Text(
             "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n".to_owned(),
         )]);
@@ -202,7 +202,7 @@ fn definitions<D: Database>(db: &D, shadows: &[String]) -> Result<Vec<Definition
             sql: cells.next()?.into_text(),
         })
     };
-    let ours = |name: &str| sql::require_readable_name(name).is_err();
+    let ours = |name: &str| sql_gate::require_readable_name(name).is_err();
     Ok(rows
         .into_iter()
         .filter_map(read)
@@ -240,7 +240,7 @@ fn has_its_texts<D: Database>(
     definitions: &[Definition],
     index: &Definition,
 ) -> Result<bool> {
-    let Some(content) = sql::full_text_content(&index.sql) else {
+    let Some(content) = sql_gate::full_text_content(&index.sql) else {
         return Ok(false);
     };
     let found = definitions.iter().find(|definition| {
@@ -249,8 +249,8 @@ fn has_its_texts<D: Database>(
     let Some(found) = found else {
         return Ok(false);
     };
-    let stored = sql::catalog::columns(db, &found.name)?;
-    let indexed = sql::catalog::columns(db, &index.name)?;
+    let stored = sql_gate::catalog::columns(db, &found.name)?;
+    let indexed = sql_gate::catalog::columns(db, &index.name)?;
     Ok(indexed
         .iter()
         .filter(|column| !column.hidden)

@@ -168,7 +168,7 @@ impl Problem for SessionError {
             Self::UnknownOperation { .. } => codes::UNKNOWN_OPERATION,
             Self::UnsupportedMediaType { .. } => codes::UNSUPPORTED_MEDIA_TYPE,
             Self::PersistentUnavailable => codes::PERSISTENT_UNAVAILABLE,
-            Self::OtherColumns { .. } => sql::codes::ALREADY_EXISTS,
+            Self::OtherColumns { .. } => sql_gate::codes::ALREADY_EXISTS,
             Self::StagedNotFound { .. } => codes::STAGED_NOT_FOUND,
             Self::StagedTooLarge { .. } => codes::STAGED_TOO_LARGE,
             Self::StatementChanged { .. } => codes::STATEMENT_CHANGED,
@@ -264,7 +264,7 @@ pub(crate) fn operations_hint(operations: &[&str]) -> String {
 pub(crate) fn affordable<T>(outcome: base::Result<T>) -> base::Result<(Option<T>, Option<String>)> {
     match outcome {
         Ok(found) => Ok((Some(found), None)),
-        Err(error) if error.code() == sql::codes::QUERY_TOO_EXPENSIVE.name => {
+        Err(error) if error.code() == sql_gate::codes::QUERY_TOO_EXPENSIVE.name => {
             Ok((None, Some(error.to_string())))
         }
         Err(error) => Err(error),

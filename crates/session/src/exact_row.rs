@@ -14,8 +14,8 @@ use super::row_text::RowForm;
 use base::limits::MAX_COLUMNS;
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor, Database, Statement};
-use sql::compose::{Part, compose, quote_text};
-use sql::{self, Bound};
+use sql_gate::compose::{Part, compose, quote_text};
+use sql_gate::{self, Bound};
 
 /// Where a row is.
 pub(super) struct RowAddress<'p> {
@@ -118,7 +118,7 @@ pub(super) fn read<D: Database>(
 }
 
 fn first_row<D: Database>(db: &D, bound: &Bound) -> Result<Option<Vec<Cell>>> {
-    let fail = |error| sql::explain::explain(db, &error, bound);
+    let fail = |error| sql_gate::explain::explain(db, &error, bound);
     db.open(Statement::Reviewed(bound.reviewed()))
         .map_err(fail)?
         .next()
@@ -140,7 +140,7 @@ fn append(name: &str, is_text: bool, value: &Cell, form: RowForm, out: &mut Stri
         (Cell::Text(text), RowForm::SqlLiterals) if is_text => out.push_str(&quote_text(text)),
         (Cell::Text(text), _) if is_text => append_json_text(text, out),
         (Cell::Text(number), RowForm::SqlLiterals) => out.push_str(number),
-        (Cell::Text(number), _) => out.push_str(&sql::value::finish(number.clone())),
+        (Cell::Text(number), _) => out.push_str(&sql_gate::value::finish(number.clone())),
         (Cell::Blob(bytes), RowForm::SqlLiterals) => {
             out.push_str("X'");
             append_hex(bytes, out);

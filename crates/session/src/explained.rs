@@ -4,9 +4,9 @@
 
 use base::Result;
 use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
-use sql::compose::{Part, compose, quote_identifier};
-use sql::tenant::{self, Tenant};
-use sql::{Bound, Parameters};
+use sql_gate::compose::{Part, compose, quote_identifier};
+use sql_gate::tenant::{self, Tenant};
+use sql_gate::{Bound, Parameters};
 
 use crate::Session;
 use crate::approved::{plan, rolled_back, rows_within};
@@ -108,7 +108,7 @@ impl<D: Database> Trial<'_, '_, D> {
             let (Some(name), Some(text)) = (cells.next(), cells.next()) else {
                 continue;
             };
-            if sql::is_internal_name(&name) {
+            if sql_gate::is_internal_name(&name) {
                 continue;
             }
             // A statement that reads one that cannot be copied has no plan then.

@@ -4,7 +4,7 @@
 //! are listed, because they can be queried like tables. Names compare as SQLite compares them, without ASCII case.
 
 use serde_json::{Value, json};
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use crate::error::affordable;
 use crate::limits::{COUNTED_ROWS, EXACT_COUNT_BYTES, SAMPLE_ROWS};
@@ -14,8 +14,8 @@ use base::nearest;
 use base::{Error, Result};
 use columns::{ColumnInfo, Mappings, find_column_of};
 use database::{Bind, Cell, Counters, Cursor, Database, DatabaseExt};
-use sql::compose::{Part, compose};
-use sql::{self, Meter};
+use sql_gate::compose::{Part, compose};
+use sql_gate::{self, Meter};
 
 // Not pragma_table_list, which knows all this as well: it compiles every view for it.
 const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
@@ -109,10 +109,10 @@ pub struct RowCount {
 /// The engine's.
 pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
     let rows = db.rows(LIST, &[])?;
-    let shadows = sql::catalog::shadow_tables(db)?;
+    let shadows = sql_gate::catalog::shadow_tables(db)?;
     let named = rows.into_iter().filter_map(name_and_kind);
     Ok(named
-        .filter(|(name, _)| !shadows.contains(name) && !sql::is_internal_name(name))
+        .filter(|(name, _)| !shadows.contains(name) && !sql_gate::is_internal_name(name))
         .collect())
 }
 
@@ -121,12 +121,12 @@ pub fn list_tables<D: Database>(db: &D) -> Result<Vec<(String, TableKind)>> {
 /// # Errors
 /// [`SqlError::NoSuchTable`] with the nearest names, a refusal for a name that is not the caller's to read, or the engine's error.
 pub fn load_table<D: Database>(db: &D, name: &str) -> Result<Table> {
-    sql::require_readable_name(name)?;
+    sql_gate::require_readable_name(name)?;
     let Some((name, kind)) = find(db, name)? else {
         return Err(no_such_table(db, name)?);
     };
     if kind == TableKind::View {
-        sql::require_small(db, &name)?;
+        sql_gate::require_small(db, &name)?;
     }
     let columns = db
         .rows(COLUMNS, &[Bind::text(name.as_str())])?
@@ -151,7 +151,8 @@ fn find<D: Database>(db: &D, name: &str) -> Result<Option<(String, TableKind)>> 
     let Some((name, kind)) = rows.into_iter().find_map(name_and_kind) else {
         return Ok(None);
     };
-    let is_shadow = kind != TableKind::View && sql::catalog::shadow_tables(db)?.contains(&name);
+    let is_shadow =
+        kind != TableKind::View && sql_gate::catalog::shadow_tables(db)?.contains(&name);
     Ok(Some((
         name,
         if is_shadow { TableKind::Shadow } else { kind },
@@ -207,7 +208,7 @@ pub(crate) fn row_count<D: Database>(db: &D, meter: &Meter<'_>, table: &str) -> 
     let mut cursor = meter.open(db, table, &bound)?;
     let row = cursor
         .next()
-        .map_err(|error| sql::explain::explain(db, &error, &bound))?;
+        .map_err(|error| sql_gate::explain::explain(db, &error, &bound))?;
     let rows = row
         .and_then(|cells| cells.into_iter().next())
         .map_or(0, |cell| cell.as_count());
@@ -297,7 +298,7 @@ fn sample_rows<D: Database>(
     let rows = usize::try_from(SAMPLE_ROWS).unwrap_or(usize::MAX);
     let sample = cursor
         .take_text(rows, usize::MAX, ",")
-        .map_err(|error| sql::explain::explain(db, &error, &bound))?;
+        .map_err(|error| sql_gate::explain::explain(db, &error, &bound))?;
     Ok((sample.text, cursor.counters()))
 }
 
@@ -312,7 +313,7 @@ pub(crate) fn description(
     counters += sampling;
     let fields = json!({ "table": table.name, "columns": describe_columns(table) });
     let sample = match sample {
-        Some(sample) => format!("[{}]", sql::value::finish(sample)),
+        Some(sample) => format!("[{}]", sql_gate::value::finish(sample)),
         None => "null".to_owned(),
     };
     let answer = Answer::new(fields, counters)
@@ -353,7 +354,7 @@ fn name_and_kind(row: Vec<Cell>) -> Option<(String, TableKind)> {
     let kind = match kind.as_text()? {
         "view" => TableKind::View,
         _ if root == 0 => TableKind::Virtual,
-        _ if sql::is_without_rowid(cells.next()?.as_text()?) => TableKind::WithoutRowid,
+        _ if sql_gate::is_without_rowid(cells.next()?.as_text()?) => TableKind::WithoutRowid,
         _ => TableKind::Table,
     };
     Some((name, kind))

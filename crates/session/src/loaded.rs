@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use sql::catalog;
-use sql::{Source, Sources, TableChange};
+use sql_gate::catalog;
+use sql_gate::{Source, Sources, TableChange};
 
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
@@ -142,7 +142,7 @@ pub(crate) fn follow<D: Database>(db: &D, statement: &str) -> Result<bool> {
         return Ok(false);
     }
     let sources = LoadedTables { db, loaded: &known };
-    let Some(change) = sql::table_change(statement, &sources) else {
+    let Some(change) = sql_gate::table_change(statement, &sources) else {
         return Ok(false);
     };
     let of = |table: &str| known.get(&table.to_ascii_lowercase()).cloned();

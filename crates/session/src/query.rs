@@ -13,7 +13,7 @@ pub(super) use tables::{create_table_text, dropped_answer, existing_table};
 
 use crate::error::is_too_big;
 use serde_json::{Value, json};
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ use base::{Error, Result};
 use database::{
     Cell, Counters, Cursor, Database, DatabaseExt as _, EngineError, Statement, TextRows,
 };
-use sql::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, explain};
+use sql_gate::{self, Bound, Policy, Reviewed, RowShape, StatementKind, catalog, explain};
 
 /// A statement that has passed every check.
 pub(super) struct Checked {
@@ -75,7 +75,7 @@ impl<D: Database> Session<'_, D> {
             None => Ok(reviewed),
             Some(scope) => {
                 let known = Some(&self.cache.tables);
-                let scoped = sql::scope::apply_knowing(self.db, &reviewed, scope, known)?;
+                let scoped = sql_gate::scope::apply_knowing(self.db, &reviewed, scope, known)?;
                 Ok(Rc::new(scoped))
             }
         }
@@ -85,8 +85,8 @@ impl<D: Database> Session<'_, D> {
     /// estimate of a join, or of anything in a large database, depends on the data.
     pub(crate) fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
         match self.cache.description(&bound.description_key()) {
-            Some(known) if !known.may_multiply && !sql::is_large(self.db) => Ok(()),
-            _ => sql::guard_counting(self.db, bound, policy, &self.cache.counts),
+            Some(known) if !known.may_multiply && !sql_gate::is_large(self.db) => Ok(()),
+            _ => sql_gate::guard_counting(self.db, bound, policy, &self.cache.counts),
         }
     }
 
@@ -274,7 +274,7 @@ impl<D: Database> Session<'_, D> {
         }
         Ok(Some(Rows {
             columns: columns.to_vec(),
-            list: sql::value::finish(text),
+            list: sql_gate::value::finish(text),
             count: usize::try_from(count).unwrap_or(usize::MAX),
             truncated,
             counters,
@@ -318,7 +318,7 @@ impl<D: Database> Session<'_, D> {
         } else {
             cursor.take_text(wanted, max_bytes, ROW_SEPARATOR)?
         };
-        let list = sql::value::finish(format!("[{text}]"));
+        let list = sql_gate::value::finish(format!("[{text}]"));
         let (list, count) = request.cut(list, rows, self.settings);
         let truncated = count < rows || (!done && cursor.next()?.is_some());
         Ok(Rows {
@@ -354,7 +354,7 @@ impl<D: Database> Session<'_, D> {
         }
         let description = Description {
             columns: self.column_names(bound)?,
-            may_multiply: sql::may_multiply(self.db, bound)?,
+            may_multiply: sql_gate::may_multiply(self.db, bound)?,
         };
         Ok(self.cache.describe(&key, description))
     }

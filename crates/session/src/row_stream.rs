@@ -7,7 +7,7 @@ use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use base::Result;
 use base::formulas::Formulas;
 use database::{Counters, Cursor};
-use sql::{self, Bound, explain};
+use sql_gate::{self, Bound, explain};
 
 /// A running read, as NDJSON: a line of columns, a line a row, and a last line that says how it ended.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl<C: Cursor> RowStream<C> {
                     .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, "\n")
                     .map_err(|error| explain::midway(&error, &self.bound))?;
                 self.rows += taken.rows as u64;
-                let text = sql::value::finish(taken.text);
+                let text = sql_gate::value::finish(taken.text);
                 // JSON has its line ends escaped.
                 for row in text.lines().take(taken.rows) {
                     csv_row(row, formulas, &mut piece)?;
@@ -109,7 +109,7 @@ impl<C: Cursor> RowStream<C> {
             .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, ",")
             .map_err(|error| explain::midway(&error, &self.bound))?;
         self.rows += taken.rows as u64;
-        Ok((sql::value::finish(taken.text), taken.done))
+        Ok((sql_gate::value::finish(taken.text), taken.done))
     }
 
     /// What the statement has cost so far.
@@ -131,7 +131,7 @@ impl<C: Cursor> RowStream<C> {
         {
             Ok(taken) => {
                 self.rows += taken.rows as u64;
-                let mut text = sql::value::finish(taken.text);
+                let mut text = sql_gate::value::finish(taken.text);
                 if taken.rows > 0 {
                     text.push('\n');
                 }

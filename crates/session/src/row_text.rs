@@ -1,11 +1,11 @@
 //! SQL expressions that make one text of a row of a table, so that SQLite encodes results and Rust only passes them on.
 //!
-//! The JSON forms are those of [`sql::value`]: blobs come out as `{"$blob":"<hex>"}`, which [`sql::value::finish`] turns
+//! The JSON forms are those of [`sql_gate::value`]: blobs come out as `{"$blob":"<hex>"}`, which [`sql_gate::value::finish`] turns
 //! into the form of the wire.
 
-use sql::RowShape;
-use sql::compose::{Part, quote_identifier};
-use sql::value::{joined, row_expression};
+use sql_gate::RowShape;
+use sql_gate::compose::{Part, quote_identifier};
+use sql_gate::value::{joined, row_expression};
 
 /// The text of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use crate::inspect::{Table, TableKind};
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use base::Result;
 use database::{Bind, Cursor, Database, Statement};
-use sql::compose::{Part, compose};
-use sql::{self, Bound, Meter};
+use sql_gate::compose::{Part, compose};
+use sql_gate::{self, Bound, Meter};
 
 /// Stands between rows, and between a row and its rowid: no row's text contains it, because JSON escapes it and SQL literals avoid it.
 const SEPARATOR: &str = "\0";
@@ -240,7 +240,7 @@ impl<'a, D: Database> RowReader<'a, D> {
     fn open(&self, bound: &Bound) -> Result<D::Cursor> {
         self.db
             .open(Statement::Reviewed(bound.reviewed()))
-            .map_err(|error| sql::explain::explain(self.db, &error, bound))
+            .map_err(|error| sql_gate::explain::explain(self.db, &error, bound))
     }
 
     fn take(
@@ -251,12 +251,12 @@ impl<'a, D: Database> RowReader<'a, D> {
     ) -> Result<Option<RowTexts>> {
         let taken = cursor
             .take_text(STREAM_CHUNK_ROWS, STREAM_CHUNK_BYTES, SEPARATOR)
-            .map_err(|error| sql::explain::explain(self.db, &error, bound))?;
+            .map_err(|error| sql_gate::explain::explain(self.db, &error, bound))?;
         // What stands in an SQL literal is data, however much it looks like a blob in JSON.
         let text = if self.form == RowForm::SqlLiterals {
             taken.text
         } else {
-            sql::value::finish(taken.text)
+            sql_gate::value::finish(taken.text)
         };
         Ok((taken.rows > 0).then_some(RowTexts { text, prefixed }))
     }

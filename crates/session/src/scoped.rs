@@ -3,9 +3,9 @@
 
 use base::{Error, Result, entries, nearest};
 use database::{Counters, Database};
-use sql::SqlError;
-use sql::compose::quote_identifier;
-use sql::scope::Scope;
+use sql_gate::SqlError;
+use sql_gate::compose::quote_identifier;
+use sql_gate::scope::Scope;
 
 use crate::error::affordable;
 use crate::inspect::{self, RowCount, Table, TableKind};
@@ -21,7 +21,7 @@ fn is_shown(table: &Table, scope: &Scope) -> bool {
         .iter()
         .any(|column| column.info.name.eq_ignore_ascii_case(scope.column()));
     is_ordinary
-        && !sql::is_internal_name(&table.name)
+        && !sql_gate::is_internal_name(&table.name)
         && (has_column || scope.is_readable(&table.name))
 }
 

@@ -1,8 +1,8 @@
 //! What a deployment may change of a session.
 
 use columns::Mappings;
-use sql::Profile;
-use sql::limits::{DEFAULT_MAX_QUERY_WORK, DEFAULT_MAX_RECURSIVE_ROWS};
+use sql_gate::Profile;
+use sql_gate::limits::{DEFAULT_MAX_QUERY_WORK, DEFAULT_MAX_RECURSIVE_ROWS};
 
 use crate::limits::{
     DEFAULT_MAX_LOAD_BYTES, DEFAULT_MAX_RESULT_BYTES, DEFAULT_MAX_RESULT_ROWS,

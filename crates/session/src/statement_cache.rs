@@ -13,8 +13,8 @@ use super::watch::Watchers;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
 use crate::loaded::TextColumns;
 use base::Result;
-use sql::scope::KnownTables;
-use sql::{self, Counts, NumericUses, Policy, Reviewed, Sources};
+use sql_gate::scope::KnownTables;
+use sql_gate::{self, Counts, NumericUses, Policy, Reviewed, Sources};
 
 /// What is known of a read without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,12 +50,12 @@ impl StatementCache {
     /// The verdict on a text, remembered when it is an approval.
     ///
     /// # Errors
-    /// As [`sql::review`].
+    /// As [`sql_gate::review`].
     pub fn review(&self, text: &str, policy: &Policy) -> Result<Rc<Reviewed>> {
         if let Some(known) = self.verdicts.borrow().get(text) {
             return Ok(Rc::clone(known));
         }
-        let reviewed = Rc::new(sql::review(text, policy)?);
+        let reviewed = Rc::new(sql_gate::review(text, policy)?);
         remember(&self.verdicts, text, &reviewed);
         Ok(reviewed)
     }
@@ -90,7 +90,7 @@ impl StatementCache {
         if let Some(known) = self.numeric_uses.borrow().get(statement) {
             return Rc::clone(known);
         }
-        let found = Rc::new(sql::numeric_uses(statement, sources));
+        let found = Rc::new(sql_gate::numeric_uses(statement, sources));
         remember(&self.numeric_uses, statement, &found);
         found
     }

@@ -12,7 +12,7 @@ use super::fields::Fields;
 use base::entries::Entries;
 use base::formulas::Formulas;
 use base::{Error, Result};
-use http::accept::preferred;
+use net::accept::preferred;
 
 /// Operations whose rows may have another form.
 const OPERATIONS: &[&str] = &["query", "queryStagedData"];

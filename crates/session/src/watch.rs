@@ -10,7 +10,7 @@ use std::rc::Rc;
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt as _};
 use serde_json::{Value, json};
-use sql::{Bound, Written};
+use sql_gate::{Bound, Written};
 
 use crate::limits::MAX_WATCHERS;
 use crate::{Session, SessionError};

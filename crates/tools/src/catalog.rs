@@ -12,10 +12,10 @@ use crate::limits::{
     MIN_TOOL_LIST_TTL_MS, TOOL_LIST_TTL_MS,
 };
 use base::Error;
-use graphql::Schema;
 use mcp::Era;
 use mcp::Tool;
 use mcp::listing::Listing;
+use tools_graphql::Schema;
 
 /// The tools of a server as one tenant sees them.
 pub struct Catalog {

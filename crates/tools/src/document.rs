@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use graphql::{self, Given, Question};
+use tools_graphql::{self, Given, Question};
 
 /// Names under which tools take a document.
 const DOCUMENT_NAMES: [&str; 6] = [
@@ -36,7 +36,7 @@ impl Document {
     /// Looks for a document among the arguments of a call, given as JSON text.
     pub fn find(arguments: &str) -> Option<Self> {
         // A document that is worth looking at is not megabytes long, and neither is what comes with it.
-        if arguments.len() > graphql::MAX_ARGUMENTS_BYTES {
+        if arguments.len() > tools_graphql::MAX_ARGUMENTS_BYTES {
             return None;
         }
         let Ok(Value::Object(mut fields)) = serde_json::from_str(arguments) else {
@@ -70,7 +70,7 @@ impl Document {
 fn is_document(value: Option<&Value>) -> bool {
     value
         .and_then(Value::as_str)
-        .is_some_and(graphql::looks_like_document)
+        .is_some_and(tools_graphql::looks_like_document)
 }
 
 /// A usual name, or the only argument that is a document.

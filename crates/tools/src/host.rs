@@ -309,7 +309,7 @@ fn server(timeout_ms: u32) -> Server {
         endpoint: Endpoint {
             url: String::new(),
             headers: Vec::new(),
-            secrets: http::Secrets::default(),
+            secrets: net::Secrets::default(),
             access: None,
         },
         kind: Kind::Any,

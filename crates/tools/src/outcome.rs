@@ -6,10 +6,10 @@
 //! 4. Tables of the session, where it is large, holds bytes that a model cannot read, or they are wished for.
 //! 5. The data, or the result reference of the tables.
 
-use graphql::GraphqlError;
 use session::SessionError;
 use std::borrow::Cow;
 use std::rc::Rc;
+use tools_graphql::GraphqlError;
 
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ impl Fetched {
         // Of a response of GraphQL the checks have told it.
         let refusals = match outcome.validation {
             Some(_) => Vec::new(),
-            None => graphql::refusals(&outcome.data),
+            None => tools_graphql::refusals(&outcome.data),
         };
         self.stage(&mut outcome, session, reader)?;
         let (server, tool) = (&self.server.name, &self.call.tool);
@@ -158,8 +158,8 @@ impl Fetched {
         let is_graphql = self.server.kind == Kind::Graphql
             || document.is_some()
             || self.call.tool.to_ascii_lowercase().contains("graphql")
-            || graphql::looks_like_response(&data);
-        if !is_graphql || !graphql::is_response(&data) {
+            || tools_graphql::looks_like_response(&data);
+        if !is_graphql || !tools_graphql::is_response(&data) {
             return Ok(Outcome::plain(data.into_owned()));
         }
         let document = document.as_ref();
@@ -167,7 +167,7 @@ impl Fetched {
             .and_then(|document| self.catalog.schema(&self.call.tool, &document.others))
             .and_then(|known| known.schema);
         let question = document.map(Document::question);
-        let validation = graphql::check_answer(&data, question.as_ref(), schema.as_deref())?;
+        let validation = tools_graphql::check_answer(&data, question.as_ref(), schema.as_deref())?;
         let (server, tool) = (&self.server.name, &self.call.tool);
         let console = validation.console_lines(server, tool);
         if !validation.valid {
@@ -409,7 +409,7 @@ fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
             Reason::TooLarge,
             format!(
                 "a page of the list of tools is larger than {} MiB",
-                http::limits::MAX_UPSTREAM_ANSWER_BYTES / (1024 * 1024)
+                net::limits::MAX_UPSTREAM_ANSWER_BYTES / (1024 * 1024)
             ),
             None,
         ),
@@ -417,7 +417,7 @@ fn described(failure: Failure) -> Option<(Reason, String, Option<u16>)> {
             Reason::TooLarge,
             format!(
                 "the response is larger than {} MiB",
-                http::limits::MAX_UPSTREAM_ANSWER_BYTES / (1024 * 1024)
+                net::limits::MAX_UPSTREAM_ANSWER_BYTES / (1024 * 1024)
             ),
             None,
         ),

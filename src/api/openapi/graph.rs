@@ -7,7 +7,7 @@ use super::made::{COMPONENTS, components, content, member};
 use crate::api::graph_request;
 use crate::api::routes::{BodyLimit, Entry, GraphTask};
 use graph::{Id, OPERATIONS};
-use operations::declaration::Declaration;
+use operation::declaration::Declaration;
 
 /// What any of them can fail with.
 const ERRORS: &[&str] = &["SQL_ERROR", "BUSY"];

@@ -11,7 +11,7 @@ use std::fmt::Debug;
 
 use serde_json::{Map, Value, json};
 
-use operations::declaration::Declaration;
+use operation::declaration::Declaration;
 
 use super::graph;
 use crate::api::routes::{
@@ -84,7 +84,7 @@ fn schemas(parts: &Value) -> Value {
             json!({ "type": "string", "enum": codes }),
         );
         schemas.insert("ExecutionCode".to_owned(), execution_code());
-        if let Value::Object(shared) = components(operations::DEFINITIONS) {
+        if let Value::Object(shared) = components(operation::DEFINITIONS) {
             schemas.extend(shared);
         }
         schemas.extend(operation_schemas(
@@ -92,11 +92,7 @@ fn schemas(parts: &Value) -> Value {
             session::OPERATIONS,
             "",
         ));
-        schemas.extend(operation_schemas(
-            workspace::DEFINITIONS,
-            workspace::OPERATIONS,
-            CODE,
-        ));
+        schemas.extend(operation_schemas(code::DEFINITIONS, code::OPERATIONS, CODE));
         schemas.extend(graph::schemas());
     }
     schemas
@@ -271,7 +267,7 @@ fn examples(entry: &Entry, part: &Value) -> Value {
             json!({ "application/json": operation_examples(session::OPERATIONS) })
         }
         ServedBy::Code(CodeTask::Operate) => {
-            json!({ "application/json": operation_examples(workspace::OPERATIONS) })
+            json!({ "application/json": operation_examples(code::OPERATIONS) })
         }
         _ => member(part, "examples"),
     }

@@ -3,7 +3,7 @@
 
 use super::{Access, BodyLimit, Entry, ServedBy, Wait};
 use ::graph::{Id, OPERATIONS};
-use operations::declaration::{Body, Route};
+use operation::declaration::{Body, Route};
 
 /// What the object of a graph does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::{Access, BodyLimit, Entry, Route, ServedBy, Wait, query_parameter};
 use base::{Error, Result};
-use mcp_server::graph::Access as ObjectAccess;
-use mcp_server::{Endpoint, Profile};
+use mcp_product::graph::Access as ObjectAccess;
+use mcp_product::{Endpoint, Profile};
 
 const WHOLE: &str = "/mcp";
 const PROFILE: &str = "/mcp/{profile}";

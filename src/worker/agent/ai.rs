@@ -7,8 +7,8 @@ use web_sys::ReadableStream;
 
 use super::super::bindings::{BodyReader, detach, open_body, read_some, thrown_text};
 use super::super::instance;
-use http::transport::{Body, Broken};
-use language_model::workers_ai::{Ai, AiResponse};
+use agent_models::workers_ai::{Ai, AiResponse};
+use net::transport::{Body, Broken};
 
 /// Bytes of one read of a stream.
 const READ_BYTES: u32 = 64 * 1024;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use language_model::settings::{Hosted, Settings};
-use language_model::{HostedModel, Memory, Ports};
+use agent_models::settings::{Hosted, Settings};
+use agent_models::{HostedModel, Memory, Ports};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 

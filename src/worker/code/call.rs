@@ -14,7 +14,7 @@ use crate::api::graph_request;
 use crate::api::routes::{self, CodeTask, Entry, ServedBy};
 use crate::config::Config;
 use base::{Error, Result};
-use retrieval::words::index_words;
+use code_search::words::index_words;
 
 /// One request.
 pub struct Call {

@@ -27,14 +27,14 @@ use crate::limits::{
     REMOTE_EMBEDDING_BATCHES_OF_QUESTION, REMOTE_EMBEDDING_BATCHES_OF_WRITE, REMOTE_EMBEDDING_MS,
     REMOTE_EMBEDDING_TEXT_BYTES, REMOTE_EMBEDDING_TEXTS,
 };
+use agent_models::workers_ai::{Ai as _, AiResponse};
 use base::Result;
-use language_model::workers_ai::{Ai as _, AiResponse};
-use operations::arguments::Arguments as _;
-use retrieval::limits::MAX_VECTORS;
-use retrieval::vectors::{Model, SignTable};
-use workspace::context::RequestCodeContext;
-use workspace::operate;
-use workspace::vectors::{Asked, Embedding, Vectors};
+use code::context::RequestCodeContext;
+use code::operate;
+use code::vectors::{Asked, Embedding, Vectors};
+use code_search::limits::MAX_VECTORS;
+use code_search::vectors::{Model, SignTable};
+use operation::arguments::Arguments as _;
 
 /// The binding of the static assets.
 const ASSETS: &str = "ASSETS";
@@ -109,7 +109,7 @@ impl Object<Code> {
 
     /// The vector of a request's question, and some of items that have none yet.
     pub(super) async fn ask(&self, call: &Call, request: &operate::Request) -> Result<Asked> {
-        if request.id != workspace::Id::RequestCodeContext {
+        if request.id != code::Id::RequestCodeContext {
             return Ok(Asked::Here);
         }
         if let Some(reason) = self.choose_model(call).await {

@@ -20,8 +20,8 @@ use super::storage::ObjectDatabase;
 use crate::config::Config;
 use crate::limits::UNUSED_WORKSPACE_MS;
 use base::Result;
+use code::operate::Memory;
 use database::migrations::Migration;
-use workspace::operate::Memory;
 
 export_object!("objects-module", CodeWorkspace, Code);
 

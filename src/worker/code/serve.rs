@@ -17,11 +17,11 @@ use crate::api::routes::CodeTask;
 use ::code::limits::MAX_FILE_BYTES;
 use ::code::{Changes, Head, Reply};
 use base::time::iso8601;
+use code::files::{self, Arrived};
+use code::limits::{MAX_FILES_JSON_BYTES, MAX_UNPACKED_BYTES};
+use code::operate;
 use session::SessionError;
 use session::bulk::Coding;
-use workspace::files::{self, Arrived};
-use workspace::limits::{MAX_FILES_JSON_BYTES, MAX_UNPACKED_BYTES};
-use workspace::operate;
 
 /// Types of a body of files.
 const JSON: &str = "application/json";
@@ -129,7 +129,7 @@ impl Object<Code> {
             }));
         }
         let request = operate::Request {
-            id: workspace::Id::PutFiles,
+            id: code::Id::PutFiles,
             name: "put_files",
             arguments: call.short_text(MAX_FILES_JSON_BYTES).await?,
         };

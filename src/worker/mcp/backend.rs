@@ -28,9 +28,9 @@ use crate::config::Config;
 use crate::limits::MAX_MCP_EVENT_BYTES;
 use base::names::object_name;
 use base::{Error, Result, percent};
-use http::named_events::NamedEvents;
-use mcp_server::backend::{Backend, Hear, Removal, SessionChange, Subject, ThreadTask, Told};
-use mcp_server::graph::ACTOR;
+use mcp_product::backend::{Backend, Hear, Removal, SessionChange, Subject, ThreadTask, Told};
+use mcp_product::graph::ACTOR;
+use net::named_events::NamedEvents;
 use tools::gateway::{Connections, Passed};
 use tools::request::SearchRequest;
 

@@ -2,8 +2,8 @@
 
 use super::backend::WorkerBackend;
 use base::Result;
-use mcp_server::backend::{Backend, Subject};
-use mcp_server::code::backend::CodeBackend;
+use mcp_product::backend::{Backend, Subject};
+use mcp_product::code::backend::CodeBackend;
 
 impl CodeBackend for WorkerBackend {
     async fn operate_code(&self, workspace: &str, actor: &str, body: String) -> Result<String> {

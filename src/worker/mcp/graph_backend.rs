@@ -14,7 +14,7 @@ use super::super::instance;
 use super::backend::{Events, WATCH_AGAIN_MS, WorkerBackend, failure_of};
 use base::names::object_name;
 use base::{Error, Result, percent};
-use mcp_server::graph::backend::GraphBackend;
+use mcp_product::graph::backend::GraphBackend;
 
 /// The binding of the static assets.
 const ASSETS: &str = "ASSETS";

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::backend::WorkerBackend;
 use crate::config::Config;
 use mcp::server::{Change, Description, Fault, Filter, Outcome, Request, Service};
-use mcp_server::{CodeProduct, CodeTerms, Endpoint, GraphProduct, GraphTerms, Product, Terms};
+use mcp_product::{CodeProduct, CodeTerms, Endpoint, GraphProduct, GraphTerms, Product, Terms};
 
 /// What serves the requests of a caller.
 pub enum Served {

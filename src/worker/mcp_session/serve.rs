@@ -28,7 +28,7 @@ use mcp::server::respond::{self, Legacy};
 use mcp::server::rpc::{self, Body, INVALID_REQUEST};
 use mcp::server::session::{self, EventId, Record, STANDALONE};
 use mcp::server::{Fault, Headers, Incoming, Introduction, Meta, RequestId, Service, Version};
-use mcp_server::Endpoint;
+use mcp_product::Endpoint;
 
 /// One request of the front Worker.
 pub(super) struct Asked {

@@ -12,7 +12,7 @@ use worker::Delay;
 
 use crate::limits::{HEARTBEAT_MS, MAX_WAITING_EVENT_BYTES};
 use base::Result;
-use http::event_stream::EventStream;
+use net::event_stream::EventStream;
 
 /// Content type of the response.
 pub const CONTENT_TYPE: &str = "text/event-stream; charset=utf-8";

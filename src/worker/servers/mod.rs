@@ -2,10 +2,10 @@
 
 mod upstream;
 
-use graphql::GraphqlError;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use tools_graphql::GraphqlError;
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The network and the clock of the platform, as [`http::transport`] wants them.
+//! The network and the clock of the platform, as [`net::transport`] wants them.
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -15,8 +15,8 @@ use worker::Delay;
 use crate::limits::FORGOTTEN_REQUEST_MS;
 use crate::worker::bindings::{BodyReader, detach, open_body, read_body, read_some};
 use crate::worker::instance;
-use http::response_budget::ResponseBudget;
-use http::transport::{Body, Broken, Clock, Http, Request, Response};
+use net::response_budget::ResponseBudget;
+use net::transport::{Body, Broken, Clock, Http, Request, Response};
 
 /// Bytes of one read of a response, as of a body that comes in.
 const READ_BYTES: u32 = 256 * 1024;

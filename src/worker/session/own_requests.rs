@@ -21,7 +21,7 @@ use super::call::touch;
 use super::{Session, listed};
 use crate::api::envelope;
 use base::{Error, Result};
-use http::event_stream::EventStream;
+use net::event_stream::EventStream;
 use session::approved::{self, Basis};
 use session::bulk::write_tables;
 use session::confirmation::{BasisRequest, Request};

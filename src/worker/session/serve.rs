@@ -28,7 +28,7 @@ use crate::api::routes::SessionTask;
 use crate::config::Config;
 use base::formulas::Formulas;
 use base::{Error, Result};
-use http::event_stream::EventStream;
+use net::event_stream::EventStream;
 use sandbox::prompt;
 use sandbox::tool_description::Form;
 use session::bulk::Load;

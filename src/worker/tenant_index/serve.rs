@@ -102,8 +102,8 @@ impl Object<Index> {
     fn with_settings(&self, mut listed: Value) -> Result<Value> {
         let config = instance::config(&self.env)?;
         let model = match &config.model {
-            language_model::Settings::Planner => Value::Null,
-            language_model::Settings::Hosted(hosted) => hosted.model.as_str().into(),
+            agent_models::Settings::Planner => Value::Null,
+            agent_models::Settings::Hosted(hosted) => hosted.model.as_str().into(),
         };
         if let Some(fields) = listed.as_object_mut() {
             fields.insert("model".to_owned(), model);

@@ -1,6 +1,6 @@
 //! `docs/agent.md` against the crate `agent`: steps, outcomes, what becomes of an approval, what a deployment decides.
 
-use codemode_database::agent::settings::Settings;
+use agent::settings::Settings;
 
 use super::markdown::{code_spans, names, plain, rows};
 use super::settings::around;

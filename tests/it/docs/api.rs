@@ -1,8 +1,8 @@
 //! The routes and the operations.
 
 use codemode_database::api::routes::{BodyLimit, routes};
-use codemode_database::session;
 use pulldown_cmark::HeadingLevel;
+use session;
 
 use super::markdown::{headings, names, rows};
 use super::{HTTP_API, HTTP_API_PAGES, assert_same, documents, read};
@@ -43,7 +43,7 @@ fn every_operation_is_described_and_unique() {
     );
     assert_eq!(
         names(&read("docs/http-api/code.md"), "operation"),
-        workspace::NAMES
+        code::NAMES
     );
     let changes = read("CHANGELOG.md");
     for name in session::NAMES {

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agent_models::BadResponse;
 use codemode_database::api::status;
-use codemode_database::language_model::BadResponse;
-use codemode_database::oauth::ALGORITHMS;
-use codemode_database::oauth::TokenProblem::{Audience, Expired, Issuer, NotAJwt, UnknownKey};
-use codemode_database::sandbox::failure::CODES;
+use oauth::ALGORITHMS;
+use oauth::TokenProblem::{Audience, Expired, Issuer, NotAJwt, UnknownKey};
+use sandbox::failure::CODES;
 
 use super::markdown::{code_spans, names, plain, rows};
 use super::{assert_same, files, read, rust};

@@ -1,11 +1,11 @@
 //! Messages and hints name operations as data, `{"operation":"getTables"}`, so that each surface can show its own name of it: over HTTP it stays
 //! so, a program reads `dbSchema.getTables`, an MCP client the tool. A bare name would be wrong on two of the three.
 
-use codemode_database::mcp_server::Profile;
-use codemode_database::mcp_server::results::hints::rendered;
-use codemode_database::mcp_server::table::listed;
-use codemode_database::session::{NAMES, OPERATIONS, find};
+use mcp_product::Profile;
+use mcp_product::results::hints::rendered;
+use mcp_product::table::listed;
 use regex_lite::Regex;
+use session::{NAMES, OPERATIONS, find};
 
 use super::{files, rust};
 

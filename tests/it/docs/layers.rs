@@ -10,26 +10,26 @@ use super::{assert_same, path, read};
 
 /// The package at the root, which uses all others and alone knows the platform.
 const ROOT: &str = "codemode-database";
-/// What the packages of the other crates are called, before the name of the crate.
-const PREFIX: &str = "cmdb-";
 const PLATFORM: [&str; 4] = ["worker", "js-sys", "web-sys", "wasm-bindgen"];
 
-/// Each crate with its dependencies but those of tests. Crates of ours have the name that Rust knows them by, which is that of their folder.
+/// Each crate of `crates/` with its dependencies, without those of its tests. A crate has the name of its folder.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args("metadata --no-deps --offline --format-version 1".split(' '));
     let output = cargo.current_dir(path("")).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let crate_name = |package: &Value| {
-        let name = package["name"].as_str().unwrap();
-        name.strip_prefix(PREFIX)
-            .map_or_else(|| name.to_owned(), |name| name.replace('-', "_"))
-    };
+    let crate_name = |package: &Value| package["name"].as_str().unwrap().to_owned();
     let mut found = BTreeMap::new();
     for package in metadata["packages"].as_array().unwrap() {
-        // patches/ stands in for crates of others.
-        if package["name"].as_str().unwrap().starts_with(PREFIX) {
+        let manifest = package["manifest_path"].as_str().unwrap();
+        let folder = manifest.trim_end_matches("/Cargo.toml");
+        if folder.contains("/crates/") {
+            assert_eq!(
+                folder.rsplit('/').next(),
+                package["name"].as_str(),
+                "a crate has the name of its folder"
+            );
             let used = package["dependencies"].as_array().unwrap();
             let used = used.iter().filter(|used| used["kind"] != "dev");
             found.insert(crate_name(package), used.map(crate_name).collect());

@@ -1,9 +1,9 @@
 //! `docs/mcp-tools.md`, which is made of the tables of tools: `make mcp-tools` writes it, and a test compares it.
 
-use codemode_database::mcp_server::Profile;
-use codemode_database::mcp_server::graph::table as graph;
-use codemode_database::mcp_server::table::Hints;
-use codemode_database::mcp_server::tools::{Does, TOOLS, listed};
+use mcp_product::Profile;
+use mcp_product::graph::table as graph;
+use mcp_product::table::Hints;
+use mcp_product::tools::{Does, TOOLS, listed};
 use serde_json::{Map, Value};
 
 use super::{path, read};

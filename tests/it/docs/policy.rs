@@ -1,11 +1,11 @@
 //! `docs/sql-policy.md` against the gate: refusals with their examples and hints, and functions.
 
-use codemode_database::base::Error;
+use base::Error;
 use codemode_database::config::Config;
-use codemode_database::session::{self, dispatch};
-use codemode_database::sql::dialect::function_hints;
-use codemode_database::sql::{Policy, REASONS, TABLE_FUNCTIONS, allowed_functions, review};
 use serde_json::json;
+use session::{self, dispatch};
+use sql_gate::dialect::function_hints;
+use sql_gate::{Policy, REASONS, TABLE_FUNCTIONS, allowed_functions, review};
 
 use super::markdown::{block, code_spans, names, plain, rows};
 use super::{assert_same, read};

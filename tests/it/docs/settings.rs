@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use agent_models::Settings;
+use agent_models::settings::FIELDS;
 use codemode_database::api::status;
 use codemode_database::config::{Config, SETTINGS};
-use codemode_database::language_model::Settings;
-use codemode_database::language_model::settings::FIELDS;
 use codemode_database::limits;
-use codemode_database::sandbox::failure::CODES;
+use sandbox::failure::CODES;
 
 use super::markdown::{blocks, code_spans, names, plain, rows};
 use super::{assert_same, read, rust};

@@ -1,6 +1,6 @@
 //! Responses that are not in order, and what is made of them.
 
-use codemode_database::mcp::{Era, Failure};
+use mcp::{Era, Failure};
 
 use super::world::{Answer, json_answer, world};
 

@@ -4,16 +4,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use codemode_database::base::Problem;
-use codemode_database::http::Secrets;
-use codemode_database::http::transport::{Clock, Request};
-use codemode_database::mcp::Failure;
-use codemode_database::mcp::authorization::{Access, AuthMethod, ClientCredentials};
-use codemode_database::mcp::client::{Client, Connection, Endpoint};
-use codemode_database::tools::outcome::upstream;
+use base::Problem;
 use futures::executor::block_on;
 use futures::future::join_all;
+use mcp::Failure;
+use mcp::authorization::{Access, AuthMethod, ClientCredentials};
+use mcp::client::{Client, Connection, Endpoint};
+use net::Secrets;
+use net::transport::{Clock, Request};
 use serde_json::{Value, json};
+use tools::outcome::upstream;
 
 use crate::servers::{Network, Said, Time, header, message, result, says};
 

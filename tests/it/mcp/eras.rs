@@ -1,9 +1,9 @@
 //! Servers that are replaced by one of the other protocol version, and sessions: what is found out again, and what is never sent to find it out.
 
-use codemode_database::mcp::client::Connection;
-use codemode_database::mcp::{Era, Failure};
 use futures::executor::block_on;
 use futures::future::join;
+use mcp::client::Connection;
+use mcp::{Era, Failure};
 use serde_json::json;
 
 use super::said;

@@ -1,10 +1,10 @@
 //! Servers that fail before, beside or instead of what is asked of them: when there is a handshake, when a retry, and what is reported.
 
-use codemode_database::base::Problem;
-use codemode_database::mcp::{Era, Failure};
-use codemode_database::tools::ToolError;
-use codemode_database::tools::outcome::upstream;
+use base::Problem;
+use mcp::{Era, Failure};
 use serde_json::json;
+use tools::ToolError;
+use tools::outcome::upstream;
 
 use super::said;
 use super::world::{Answer, World, accepted, json_answer, legacy, modern, refusal, welcome, world};

@@ -1,9 +1,9 @@
 //! Lists of tools that are not in order.
 
-use codemode_database::mcp::Failure;
-use codemode_database::mcp::limits::{MAX_LIST_WARNINGS, MAX_TOOL_PAGES, MAX_TOOLS};
-use codemode_database::tools::arguments;
+use mcp::Failure;
+use mcp::limits::{MAX_LIST_WARNINGS, MAX_TOOL_PAGES, MAX_TOOLS};
 use serde_json::json;
+use tools::arguments;
 
 use super::answers::nested;
 use super::world::{Answer, json_answer, world};

@@ -1,9 +1,9 @@
 //! Servers that say what they mean in odd ways: cursors that are no texts, failed handshakes, errors of any shape, sessions that were lost.
 
-use codemode_database::base::Problem;
-use codemode_database::mcp::{Era, Failure};
-use codemode_database::tools::outcome::upstream;
+use base::Problem;
+use mcp::{Era, Failure};
 use serde_json::{Value, json};
+use tools::outcome::upstream;
 
 use super::said;
 use super::world::{Answer, World, accepted, json_answer, legacy, refusal, welcome, world};

@@ -1,6 +1,6 @@
 //! Event streams whose connection ends before the response: taken up again where the server lets that be done, and not where it does not.
 
-use codemode_database::mcp::Failure;
+use mcp::Failure;
 use serde_json::json;
 
 use super::said;

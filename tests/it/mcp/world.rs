@@ -4,14 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use codemode_database::http::Secrets;
-use codemode_database::http::transport::{Body, Broken, Clock, Http, Request, Response};
-use codemode_database::mcp::Tool;
-use codemode_database::mcp::call::CallResult;
-use codemode_database::mcp::client::{Client, Connection, Endpoint};
-use codemode_database::mcp::listing::Listing;
-use codemode_database::mcp::{Failure, Message};
 use futures::executor::block_on;
+use mcp::Tool;
+use mcp::call::CallResult;
+use mcp::client::{Client, Connection, Endpoint};
+use mcp::listing::Listing;
+use mcp::{Failure, Message};
+use net::Secrets;
+use net::transport::{Body, Broken, Clock, Http, Request, Response};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use codemode_database::mcp::server::{Inputs, Outcome};
+use mcp::server::{Inputs, Outcome};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 

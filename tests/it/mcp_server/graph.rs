@@ -3,24 +3,24 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use base::{Error, Result};
 use codemode_database::api::{envelope, graph_request};
-use codemode_database::base::{Error, Result};
 use codemode_database::config::Config;
-use codemode_database::graph::Id;
-use codemode_database::graph::{self, Settings};
-use codemode_database::mcp::server::{
-    Ask, Caller, Capabilities, Fault, Filter, Inputs, Outcome, Request, Service, Talk, Version,
-};
-use codemode_database::mcp_server::graph::backend::GraphBackend;
-use codemode_database::mcp_server::graph::table::tools;
-use codemode_database::mcp_server::graph::{ACTOR, Access};
-use codemode_database::mcp_server::results::tokens::estimate;
-use codemode_database::mcp_server::{GraphProduct, GraphTerms};
-use codemode_database::session::query;
 use futures::executor::block_on;
 use futures::stream::LocalBoxStream;
+use graph::Id;
+use graph::{self, Settings};
+use mcp::server::{
+    Ask, Caller, Capabilities, Fault, Filter, Inputs, Outcome, Request, Service, Talk, Version,
+};
+use mcp_product::graph::backend::GraphBackend;
+use mcp_product::graph::table::tools;
+use mcp_product::graph::{ACTOR, Access};
+use mcp_product::results::tokens::estimate;
+use mcp_product::{GraphProduct, GraphTerms};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use session::query;
 
 use super::world::complete;
 use test_support::{HostDatabase, NOW_MS, Stand};
@@ -91,8 +91,7 @@ struct Client {
 impl Client {
     fn new(max_tokens: usize) -> Self {
         let database = HostDatabase::new();
-        codemode_database::database::migrations::apply(&database, graph::MIGRATIONS, NOW_MS)
-            .unwrap();
+        database::migrations::apply(&database, graph::MIGRATIONS, NOW_MS).unwrap();
         let object = Rc::new(Object {
             database,
             asked: Cell::new(0),

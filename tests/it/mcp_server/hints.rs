@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use codemode_database::mcp::server::Inputs;
-use codemode_database::mcp_server::Profile;
-use codemode_database::mcp_server::table::listed;
+use mcp::server::Inputs;
+use mcp_product::Profile;
+use mcp_product::table::listed;
 use serde_json::{Value, json};
 
 use super::world::{Client, Sessions};

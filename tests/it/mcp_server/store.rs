@@ -1,11 +1,9 @@
 //! What is stored of a client with a session.
 
-use codemode_database::database::migrations;
-use codemode_database::mcp::limits::{
-    MAX_SESSION_EVENT_BYTES, MAX_SUBSCRIBED_RESOURCES, SESSION_USE_RESOLUTION_MS,
-};
-use codemode_database::mcp::server::session::{self, EventId, STANDALONE};
-use codemode_database::mcp::server::{Introduction, LogLevel, Version};
+use database::migrations;
+use mcp::limits::{MAX_SESSION_EVENT_BYTES, MAX_SUBSCRIBED_RESOURCES, SESSION_USE_RESOLUTION_MS};
+use mcp::server::session::{self, EventId, STANDALONE};
+use mcp::server::{Introduction, LogLevel, Version};
 use serde_json::value::RawValue;
 
 use test_support::{HostDatabase, NOW_MS};

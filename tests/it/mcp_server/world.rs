@@ -4,25 +4,23 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use base::{Error, Result, percent};
 use codemode_database::api::envelope;
-use codemode_database::base::{Error, Result, percent};
-use codemode_database::mcp::server::{
-    Ask, Caller, Capabilities, Fault, Inputs, Outcome, Request, Service, Talk, Version,
-};
-use codemode_database::mcp_server::backend::{
-    Backend, Hear, Removal, SessionChange, Subject, ThreadTask,
-};
-use codemode_database::mcp_server::{Product, Profile, Terms};
-use codemode_database::session::approved::Basis;
-use codemode_database::session::bulk::{Load, LoadRequest};
-use codemode_database::session::confirmation::{require_basis, require_whole_basis};
-use codemode_database::session::{confirmation, dispatch, start};
-use codemode_database::tools::own;
-use codemode_database::tools::request::{ProxyRequest, SearchRequest};
 use futures::executor::block_on;
 use futures::stream::LocalBoxStream;
+use mcp::server::{
+    Ask, Caller, Capabilities, Fault, Inputs, Outcome, Request, Service, Talk, Version,
+};
+use mcp_product::backend::{Backend, Hear, Removal, SessionChange, Subject, ThreadTask};
+use mcp_product::{Product, Profile, Terms};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use session::approved::Basis;
+use session::bulk::{Load, LoadRequest};
+use session::confirmation::{require_basis, require_whole_basis};
+use session::{confirmation, dispatch, start};
+use tools::own;
+use tools::request::{ProxyRequest, SearchRequest};
 
 use test_support::{HostDatabase, NOW_MS, Stand};
 
@@ -59,7 +57,7 @@ impl Sessions {
         }
     }
 
-    fn said(outcome: Result<codemode_database::session::Answer>) -> String {
+    fn said(outcome: Result<session::Answer>) -> String {
         match outcome {
             Ok(answer) => envelope::answered(&answer),
             Err(error) => envelope::failure(&error),
@@ -126,7 +124,7 @@ impl Backend for Host {
         _hear: Hear<'_>,
     ) -> Result<String> {
         let asked = ProxyRequest::parse(&body)?.call;
-        if codemode_database::session::is_own_server(&asked.server) {
+        if session::is_own_server(&asked.server) {
             let operation = own::operation(&asked)?;
             return self.remove(session, operation, basis).await;
         }
@@ -197,7 +195,7 @@ impl Backend for Host {
     }
 
     async fn describe(&self, server: &str, tool: &str) -> Result<Value> {
-        codemode_database::tools::own::describe(server, tool)
+        tools::own::describe(server, tool)
     }
 
     async fn basis(&self, session: &str, removal: Removal<'_>) -> Result<String> {

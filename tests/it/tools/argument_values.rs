@@ -1,7 +1,7 @@
 //! Values that fit as they are meant, and arguments that two readers would read differently.
 
-use codemode_database::tools::arguments::{check, read};
 use serde_json::{Value, json};
+use tools::arguments::{check, read};
 
 #[track_caller]
 fn value(property: Value, value: Value, expected: &[&str]) {
@@ -114,10 +114,7 @@ fn a_name_that_stands_twice_is_named() {
     );
     let many = format!("{{{}}}", vec![r#""v":1"#; 1_000].join(","));
     let issues = read(&many).unwrap_err();
-    assert_eq!(
-        issues.len(),
-        codemode_database::tools::limits::MAX_ARGUMENT_ISSUES
-    );
+    assert_eq!(issues.len(), tools::limits::MAX_ARGUMENT_ISSUES);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Issues as a model reads them: place, words, suggestions.
 
-use codemode_database::base::Problem;
-use codemode_database::tools::ToolError;
-use codemode_database::tools::arguments::{Issue, check, summary};
+use base::Problem;
 use serde_json::{Value, json};
+use tools::ToolError;
+use tools::arguments::{Issue, check, summary};
 
 /// Each issue as `path | message | suggestions`.
 fn issues(schema: &Value, arguments: &Value) -> Vec<String> {
@@ -480,7 +480,7 @@ fn at_most_twenty_issues_are_listed_and_the_last_says_that_there_are_more() {
         &json!({ "value": many }),
     )
     .unwrap_err();
-    let most = codemode_database::tools::limits::MAX_ARGUMENT_ISSUES;
+    let most = tools::limits::MAX_ARGUMENT_ISSUES;
     assert_eq!(found.len(), most);
     let last = found.last().unwrap();
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Verdicts compared with those of an independent validator, on random schemas and values.
 
 use boon::{Compiler, Schemas};
-use codemode_database::tools::arguments::check;
 use serde_json::{Map, Value, json};
+use tools::arguments::check;
 
 const NAMES: [&str; 4] = ["a", "b", "ab", "c"];
 const TYPES: [&str; 7] = [

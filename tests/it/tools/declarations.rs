@@ -1,8 +1,8 @@
 //! Whole servers within a budget.
 
-use codemode_database::mcp::Tool;
-use codemode_database::tools::declarations::{interface, overview, servers};
+use mcp::Tool;
 use serde_json::json;
+use tools::declarations::{interface, overview, servers};
 
 use super::declared_schemas::parsed;
 use super::{borrowed, catalogue, named, without_parameters};

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use codemode_database::mcp::Tool;
-use codemode_database::tools::declarations::method;
+use mcp::Tool;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Declaration, SourceType, Statement, TSSignature};
 use oxc_parser::Parser;
 use serde_json::{Value, json};
+use tools::declarations::method;
 
 use super::named;
 
@@ -445,8 +445,7 @@ fn huge_schemas_give_short_declarations() {
         let text = method(&tool);
         assert_one_method(&text);
         assert!(
-            text.chars().count()
-                <= codemode_database::tools::limits::MAX_TOOL_DECLARATION_CHARACTERS + 300,
+            text.chars().count() <= tools::limits::MAX_TOOL_DECLARATION_CHARACTERS + 300,
             "{}",
             text.len()
         );

@@ -4,21 +4,19 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use codemode_database::base::Error;
+use base::Error;
 use codemode_database::config::Config;
-use codemode_database::http::transport::{Body, Broken, Clock, Http, Request, Response};
-use codemode_database::tools::Server;
-use codemode_database::tools::catalog::Catalogs;
-use codemode_database::tools::gateway::{Connections, Gateway, Passed};
-use codemode_database::tools::limits::{
-    FAILED_SCHEMA_TTL_MS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS,
-};
-use codemode_database::tools::outcome::{Fetched, Reader};
-use codemode_database::tools::request::ProxyRequest;
-use codemode_database::tools::server::Kind;
 use futures::executor::block_on;
 use futures::future::join_all;
+use net::transport::{Body, Broken, Clock, Http, Request, Response};
 use serde_json::{Value, json};
+use tools::Server;
+use tools::catalog::Catalogs;
+use tools::gateway::{Connections, Gateway, Passed};
+use tools::limits::{FAILED_SCHEMA_TTL_MS, OVERVIEW_TIMEOUT_MS, TOOL_LIST_REFRESH_MS};
+use tools::outcome::{Fetched, Reader};
+use tools::request::ProxyRequest;
+use tools::server::Kind;
 
 use test_support::HostDatabase;
 

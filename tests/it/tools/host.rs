@@ -1,10 +1,10 @@
 //! Tools that the caller of a program runs itself: what a request may bring, and what becomes of a response.
 
-use codemode_database::session::Session;
-use codemode_database::tools::host::{HostCallEnd, HostTools};
-use codemode_database::tools::outcome::Reader;
-use codemode_database::tools::request::{ProxyRequest, SearchRequest, ToolCall};
 use serde_json::json;
+use session::Session;
+use tools::host::{HostCallEnd, HostTools};
+use tools::outcome::Reader;
+use tools::request::{ProxyRequest, SearchRequest, ToolCall};
 
 use test_support::HostDatabase;
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use codemode_database::tools::arguments::{check, is_usable};
 use serde_json::{Value, json};
+use tools::arguments::{check, is_usable};
 
 /// A debug build on a busy machine; what is not bounded takes minutes or never ends.
 const AT_ONCE: Duration = Duration::from_secs(60);

@@ -1,7 +1,7 @@
 //! What one of the usual languages accepts passes: lengths, line ends, formats.
 
-use codemode_database::tools::arguments::check;
 use serde_json::json;
+use tools::arguments::check;
 
 use super::arguments::value;
 

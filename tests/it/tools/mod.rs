@@ -15,7 +15,7 @@ mod passed;
 mod prompt;
 mod search;
 
-use codemode_database::mcp::Tool;
+use mcp::Tool;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The tables of MCP 2026-07-28, "Custom Headers from Tool Parameters".
 
-use codemode_database::mcp::limits::MAX_PARAMETER_HEADER_BYTES;
-use codemode_database::mcp::parameter_headers::{encode_value, headers, validate};
+use mcp::limits::MAX_PARAMETER_HEADER_BYTES;
+use mcp::parameter_headers::{encode_value, headers, validate};
 use serde_json::{Value, json};
 
 fn with(property: Value) -> Value {

@@ -1,8 +1,8 @@
 //! Schemas with a part that cannot be checked: that part is unknown, the rest is checked as if nothing were, and no value is refused that
 //! fits under some meaning of the part.
 
-use codemode_database::tools::arguments::{check, is_usable};
 use serde_json::{Value, json};
+use tools::arguments::{check, is_usable};
 
 /// Not readable by an engine without looking ahead.
 const UNREADABLE: &str = "(?=a)";

@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use codemode_database::base::Error;
+use base::Error;
 use codemode_database::config::Config;
-use codemode_database::http::transport::Request;
-use codemode_database::tools::Server;
-use codemode_database::tools::catalog::Catalogs;
-use codemode_database::tools::gateway::{Connections, Gateway, Passed};
-use codemode_database::tools::request::ProxyRequest;
 use futures::executor::block_on;
+use net::transport::Request;
 use serde_json::{Value, json};
+use tools::Server;
+use tools::catalog::Catalogs;
+use tools::gateway::{Connections, Gateway, Passed};
+use tools::request::ProxyRequest;
 
 use crate::servers::{Network, Said, Time, header, message, result, says};
 

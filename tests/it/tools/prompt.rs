@@ -1,10 +1,10 @@
 //! Tools and tables share the budget of the guidance.
 
-use codemode_database::mcp::Tool;
-use codemode_database::sandbox::limits::MAX_PROMPT_TOKENS;
-use codemode_database::sandbox::prompt::{ServerTools, estimated_tokens, render, render_with};
-use codemode_database::tools::server::Kind;
+use mcp::Tool;
+use sandbox::limits::MAX_PROMPT_TOKENS;
+use sandbox::prompt::{ServerTools, estimated_tokens, render, render_with};
 use serde_json::json;
+use tools::server::Kind;
 
 use super::declared_schemas::parsed;
 use super::{catalogue, named};

@@ -1,8 +1,8 @@
 //! What is found in a catalogue of sixty tools over six servers.
 
-use codemode_database::mcp::Tool;
-use codemode_database::tools::search::search;
+use mcp::Tool;
 use serde_json::json;
+use tools::search::search;
 
 use super::{catalogue, named, without_parameters};
 

@@ -143,7 +143,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
     async fn look_up(&self, values: &Values, schema: &mut Value) -> Result<()> {
         let (question, _) = values.whole_question();
         evidence::hide_results(schema, question);
-        let mut asked = planner::lookup(question, &planned::schema(schema));
+        let mut asked = agent_planner::lookup(question, &planned::schema(schema));
         let mut near = Vec::new();
         for _ in 0..2 {
             let Some(request) = evidence::request(&asked, &near) else {
@@ -153,7 +153,7 @@ impl<D: Database, W: World> Thread<'_, D, W> {
             // Without evidence a question can be answered, too: its columns are then unread.
             let told = self.world.tables(&values.target, &request).await?.ok();
             evidence::add(schema, &asked, told);
-            near = planner::unclear(question, &planned::schema(schema));
+            near = agent_planner::unclear(question, &planned::schema(schema));
             asked.texts.clear();
             asked.joins.clear();
         }

@@ -224,7 +224,7 @@ struct RefusedStatement(Failure);
 
 impl base::Problem for RefusedStatement {
     fn code(&self) -> base::Code {
-        let known = sql::codes::ALL
+        let known = sql_gate::codes::ALL
             .iter()
             .chain(base::codes::ALL)
             .find(|code| code.name == self.0.code);

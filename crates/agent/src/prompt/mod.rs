@@ -66,7 +66,7 @@ pub fn written_schema() -> Value {
 
 /// What a model is told in order to write a statement.
 pub fn write(task: &WriteTask<'_>) -> Prompt {
-    let functions = sql::allowed_functions().collect::<Vec<_>>().join(", ");
+    let functions = sql_gate::allowed_functions().collect::<Vec<_>>().join(", ");
     let system = format!(
         "You write one SQLite statement for a person's question about the tables below. A person reads and approves it before it runs.\n\
          \n\

@@ -1,7 +1,7 @@
 //! A language model as the writer. What it may cost is reserved before it is asked and settled afterwards, whatever comes of it.
 
-use language_model::accounting::{Budget, Prices};
-use language_model::{BadResponse, LanguageModel, Message, ModelError, ModelRequest, Structure};
+use agent_models::accounting::{Budget, Prices};
+use agent_models::{BadResponse, LanguageModel, Message, ModelError, ModelRequest, Structure};
 use serde_json::Value;
 
 use crate::prompt::{self, Prompt, WriteTask};
@@ -58,7 +58,7 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
     /// Writes a statement. A response that is no such object is asked for once more, with what is wrong with it.
     ///
     /// # Errors
-    /// [`language_model::ModelError`], [`AgentError::BadWriting`].
+    /// [`agent_models::ModelError`], [`AgentError::BadWriting`].
     pub async fn write(
         &self,
         task: &WriteTask<'_>,
@@ -115,7 +115,7 @@ impl<M: LanguageModel, L: Ledger> Modelled<'_, M, L> {
     /// Tells the result of a statement.
     ///
     /// # Errors
-    /// [`language_model::ModelError`].
+    /// [`agent_models::ModelError`].
     pub async fn reply(
         &self,
         values: &Values,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use planner::{Column, Day, Plan, SampleValue, Schema, Table, plan_chosen};
+use agent_planner::{Column, Day, Plan, SampleValue, Schema, Table, plan_chosen};
 use serde_json::Value;
 
 use crate::evidence;

@@ -1,6 +1,6 @@
 //! Objects that die over a step, sessions that do not respond, storage that fails: the thread goes on, and nothing runs twice.
 
-use cmdb_agent::state::{Outcome, Step};
+use agent::state::{Outcome, Step};
 use serde_json::json;
 
 use crate::world::{Next, Stage, Told, changed, preview};

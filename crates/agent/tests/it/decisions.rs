@@ -1,8 +1,8 @@
 //! Decisions: each counts once, for what was shown, in time, by whom it may be.
 
-use cmdb_agent::approval::Status;
-use cmdb_agent::request::Claims;
-use cmdb_agent::state::{Outcome, Step};
+use agent::approval::Status;
+use agent::request::Claims;
+use agent::state::{Outcome, Step};
 use serde_json::json;
 
 use crate::world::{NOW_MS, Next, Stage, Told, changed, preview};

@@ -1,7 +1,7 @@
 //! A question from its words to its answer.
 
-use cmdb_agent::approval::Status;
-use cmdb_agent::state::{Outcome, Step};
+use agent::approval::Status;
+use agent::state::{Outcome, Step};
 use serde_json::{Value, json};
 
 use crate::world::{NOW_MS, Next, Stage, Told, changed, preview, rows};
@@ -235,7 +235,7 @@ fn a_write_is_done_undone_by_its_own_approval_and_tells_both() {
 
     let undo = json!({ "approvalId": "approval-1", "action": "undo", "userId": "ann" });
     stage
-        .decide_body(&undo, &cmdb_agent::request::Claims::default())
+        .decide_body(&undo, &agent::request::Claims::default())
         .unwrap();
     let head = stage.head();
     assert_eq!(

@@ -1,9 +1,9 @@
 //! The state machine by itself: whatever happens in whatever order, nothing runs that was not approved, and nothing twice.
 
-use cmdb_agent::approval::{Preview, Status};
-use cmdb_agent::person::Person;
-use cmdb_agent::state::{Author, Failure, Outcome, Step, Target, Values, Who};
-use cmdb_agent::turn::{Decision, Event, Rules, Turned, Verdict, Work, Wrote, advance, ask, work};
+use agent::approval::{Preview, Status};
+use agent::person::Person;
+use agent::state::{Author, Failure, Outcome, Step, Target, Values, Who};
+use agent::turn::{Decision, Event, Rules, Turned, Verdict, Work, Wrote, advance, ask, work};
 use serde_json::json;
 
 /// A generator of numbers (xorshift64*), so that a failure has a seed.

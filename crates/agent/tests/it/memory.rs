@@ -1,7 +1,7 @@
 //! Pairs of question and statement: found by their words, kept apart by business and tables.
 
-use cmdb_agent::memory::{Lookup, Pair, delete, pin, remember, resembling, search};
-use cmdb_agent::state::Target;
+use agent::memory::{Lookup, Pair, delete, pin, remember, resembling, search};
+use agent::state::Target;
 use database::migrations;
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use test_support::HostDatabase;
 
 fn tenant() -> HostDatabase {
     let db = HostDatabase::new();
-    migrations::apply(&db, cmdb_index::MIGRATIONS, NOW_MS).unwrap();
+    migrations::apply(&db, index::MIGRATIONS, NOW_MS).unwrap();
     db
 }
 
@@ -151,7 +151,7 @@ fn the_same_pair_is_counted_and_not_stored_twice() {
 
 #[test]
 fn calls_at_the_same_time_cannot_spend_the_same_dollar() {
-    use cmdb_agent::spending::{Reservation, Settlement, reserve, settle};
+    use agent::spending::{Reservation, Settlement, reserve, settle};
     let db = tenant();
     let reservation = |microdollars| Reservation {
         day: "2026-11-25".to_owned(),

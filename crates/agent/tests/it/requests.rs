@@ -1,6 +1,6 @@
 //! Bodies of requests: what is not understood is an error.
 
-use cmdb_agent::request::{Action, BusinessRule, Claims, DecisionRequest, Question, fork};
+use agent::request::{Action, BusinessRule, Claims, DecisionRequest, Question, fork};
 use serde_json::{Value, json};
 
 fn question() -> Value {

@@ -1,7 +1,7 @@
 //! What a thread keeps and shows: history, forks, messages, the audit, and storage that fails.
 
-use cmdb_agent::state::{Outcome, Step};
-use cmdb_agent::store::{GENESIS, Page, record_hash};
+use agent::state::{Outcome, Step};
+use agent::store::{GENESIS, Page, record_hash};
 use serde_json::{Value, json};
 
 use crate::world::{NOW_MS, Next, Stage, Told, preview, rows};
@@ -113,7 +113,7 @@ fn what_waits_is_not_decided_in_two_lines() {
     assert_eq!(stage.head().step, Step::End);
     let old = json!({ "approvalId": "approval-1", "sha256": "dd", "action": "approved", "userId": "ann" });
     let error = stage
-        .decide_body(&old, &cmdb_agent::request::Claims::default())
+        .decide_body(&old, &agent::request::Claims::default())
         .unwrap_err();
     assert_eq!(
         (error.code(), &error.details()["status"]),
@@ -185,21 +185,19 @@ fn a_commit_that_fails_at_any_statement_leaves_nothing() {
         .collect()
     };
     let inner = HostDatabase::new();
-    database::migrations::apply(&inner, cmdb_agent::MIGRATIONS, NOW_MS).unwrap();
+    database::migrations::apply(&inner, agent::MIGRATIONS, NOW_MS).unwrap();
     let mut db = FaultyDatabase::new(inner);
     let body = json!({ "input": "x", "inputId": "q1", "session": "films", "businessId": "b1", "userId": "ann" });
-    let question = cmdb_agent::request::Question::parse(
-        &body.to_string(),
-        &cmdb_agent::request::Claims::default(),
-    )
-    .unwrap();
-    let turned = cmdb_agent::turn::ask(None, question.values.clone()).unwrap();
+    let question =
+        agent::request::Question::parse(&body.to_string(), &agent::request::Claims::default())
+            .unwrap();
+    let turned = agent::turn::ask(None, question.values.clone()).unwrap();
     let before = dump(&db);
     let mut failures = 0;
     for fault in [Fault::BeforeApplying, Fault::AfterApplying] {
         for statement in 0.. {
             db.fail_after(statement, fault);
-            let store = cmdb_agent::store::Store {
+            let store = agent::store::Store {
                 db: &db,
                 now_ms: NOW_MS,
             };
@@ -212,7 +210,7 @@ fn a_commit_that_fails_at_any_statement_leaves_nothing() {
         }
         if fault == Fault::BeforeApplying {
             let inner = HostDatabase::new();
-            database::migrations::apply(&inner, cmdb_agent::MIGRATIONS, NOW_MS).unwrap();
+            database::migrations::apply(&inner, agent::MIGRATIONS, NOW_MS).unwrap();
             db = FaultyDatabase::new(inner);
         }
     }

@@ -3,14 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
+use agent::drive::{self, Asked, Thread, Token, World, Writer, work_on};
+use agent::memory::{Example, Pair};
+use agent::prompt::WriteTask;
+use agent::request::{Claims, DecisionRequest, Question};
+use agent::state::{Author, Failure, Target, Values};
+use agent::store::{Head, Owner, Page, Store};
+use agent::turn::{Rules, Wrote};
 use base::{Error, Result};
-use cmdb_agent::drive::{self, Asked, Thread, Token, World, Writer, work_on};
-use cmdb_agent::memory::{Example, Pair};
-use cmdb_agent::prompt::WriteTask;
-use cmdb_agent::request::{Claims, DecisionRequest, Question};
-use cmdb_agent::state::{Author, Failure, Target, Values};
-use cmdb_agent::store::{Head, Owner, Page, Store};
-use cmdb_agent::turn::{Rules, Wrote};
 use database::migrations;
 use futures::executor::block_on;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub enum Told {
 /// What the writer writes next.
 pub enum Next {
     Query(&'static str),
-    Reply(&'static str, cmdb_agent::state::Outcome),
+    Reply(&'static str, agent::state::Outcome),
     /// As the planner asks back and plans.
     Planned,
     Fails(&'static str),
@@ -51,7 +51,7 @@ impl Writer for Scripted {
     async fn write(&self, task: &WriteTask<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Wrote> {
         self.prompts
             .borrow_mut()
-            .push(cmdb_agent::prompt::write(task).user);
+            .push(agent::prompt::write(task).user);
         on_text("Thi");
         on_text("nking");
         match self.writes.borrow_mut().pop_front() {
@@ -65,7 +65,7 @@ impl Writer for Scripted {
                 outcome,
                 choices: Vec::new(),
             }),
-            Some(Next::Planned) => Ok(cmdb_agent::writer::planned::write(task)),
+            Some(Next::Planned) => Ok(agent::writer::planned::write(task)),
             Some(Next::Fails(message)) => Err(Error::internal(message)),
             None => panic!("nothing more is written"),
         }
@@ -163,7 +163,7 @@ impl World for Stage {
 impl Stage {
     pub fn new() -> Self {
         let db = HostDatabase::new();
-        migrations::apply(&db, cmdb_agent::MIGRATIONS, NOW_MS).unwrap();
+        migrations::apply(&db, agent::MIGRATIONS, NOW_MS).unwrap();
         Self {
             db,
             writer: Scripted::default(),

@@ -5,8 +5,6 @@
     reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
 )]
 
-extern crate cmdb_columns as columns;
-
 mod abbreviations;
 mod corpus;
 mod embedded;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use code::hash::file_hash;
+use code_model::hash::file_hash;
 use command::failure::Ending;
 use serde_json::{Value, json};
 

@@ -69,7 +69,7 @@ fn a_file_that_changes_has_another_hash_each_time() {
     for number in 0..50 {
         world.write("a.txt", format!("{number:02}"));
         let listing = directory.list(&mut hashes);
-        let expected = code::hash::file_hash(format!("{number:02}").as_bytes()).to_string();
+        let expected = code_model::hash::file_hash(format!("{number:02}").as_bytes()).to_string();
         assert_eq!(listing.files["a.txt"], expected);
     }
 }

@@ -6,10 +6,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use code::{Reply, Settings, Workspace, committed_reply, write_files};
+use code::files::from_tar;
+use code_model::{Reply, Settings, Workspace, committed_reply, write_files};
 use database::migrations;
 use serde_json::{Value, json};
-use workspace::files::from_tar;
 
 use test_support::HostDatabase;
 
@@ -55,7 +55,7 @@ impl Server {
         let (hook, log) = (Arc::clone(&server.hook), Arc::clone(&server.log));
         thread::spawn(move || {
             let db = HostDatabase::new();
-            migrations::apply(&db, code::MIGRATIONS, NOW_MS).unwrap();
+            migrations::apply(&db, code_model::MIGRATIONS, NOW_MS).unwrap();
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let Some(asked) = read(&mut stream) else {
@@ -168,8 +168,8 @@ fn read(stream: &mut TcpStream) -> Option<Asked> {
 /// What runs an operation on the workspace of the server.
 fn run(db: &HostDatabase, operation: &str, body: &str) -> base::Result<Reply> {
     on(db, |workspace| {
-        let (operation, _) = workspace::find(operation).unwrap();
-        workspace::operate::run(workspace, operation, body).unwrap()
+        let (operation, _) = code::find(operation).unwrap();
+        code::operate::run(workspace, operation, body).unwrap()
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
-use code::hash::file_hash;
+use code_model::hash::file_hash;
 use command::client::Client;
 use command::comparison::scan;
 use command::directory::{Directory, Hashes};

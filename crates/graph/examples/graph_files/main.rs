@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use base::Result;
-use cmdb_graph::interchange::Format;
-use cmdb_graph::{Graph, Settings, find, handler};
+use graph::interchange::Format;
+use graph::{Graph, Settings, find, handler};
 use serde_json::{Value, json};
 use test_support::HostDatabase;
 
@@ -35,7 +35,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let db = HostDatabase::new();
-        database::migrations::apply(&db, cmdb_graph::MIGRATIONS, 0).expect("migrations apply");
+        database::migrations::apply(&db, graph::MIGRATIONS, 0).expect("migrations apply");
         Self {
             db,
             settings: Settings::default(),

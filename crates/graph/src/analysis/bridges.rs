@@ -4,13 +4,13 @@ use super::{Subject, reply};
 use crate::dispatch::Operation;
 use crate::limits::{MAX_LISTED_BYTES, MAX_LISTED_CUTS};
 use crate::{Graph, Reply};
-use ::operations::declaration::{Effect, Route};
+use ::operation::declaration::{Effect, Route};
 use base::Result;
 use database::Database;
 use graph_analysis::connectivity::cuts;
 use serde_json::{Value, json};
 
-::operations::operation! {
+::operation::operation! {
     /// Edges and nodes without which a part of the graph falls apart.
     pub(crate) struct FindBridges {
     }

@@ -5,8 +5,8 @@ use crate::dispatch::Operation;
 use crate::kinds::Attribute;
 use crate::limits::{DEFAULT_CENTRAL_NODES, MAX_CENTRAL_NODES, MAX_LISTED_BYTES};
 use crate::{Graph, Reply, telling, tools};
-use ::operations::arguments::{OneOf, Whole, Word};
-use ::operations::declaration::{Argument, Effect, Route, Tool};
+use ::operation::arguments::{OneOf, Whole, Word};
+use ::operation::declaration::{Argument, Effect, Route, Tool};
 use base::{Error, Result};
 use database::Database;
 use graph_analysis::Weights;
@@ -65,7 +65,7 @@ impl Measure {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The most central nodes by one measure, highest score first.
     pub(crate) struct FindCentrality {
         /// The measure.

@@ -6,13 +6,13 @@ use crate::kinds::{Attribute, Resolution, Seed};
 use crate::limits::{DEFAULT_LISTED_MEMBERS, MAX_LISTED_BYTES, MAX_LISTED_MEMBERS};
 use crate::reply::Fields;
 use crate::{Graph, NodeName, Reply, telling, tools};
-use ::operations::arguments::Whole;
-use ::operations::declaration::{Argument, Effect, Route, Tool};
+use ::operation::arguments::Whole;
+use ::operation::declaration::{Argument, Effect, Route, Tool};
 use base::Result;
 use database::Database;
 use graph_analysis::communities::{Leiden, leiden};
 
-::operations::operation! {
+::operation::operation! {
     /// Groups of nodes that have more edges among themselves than to others (Leiden).
     pub(crate) struct DetectCommunities {
         /// Above 1 the communities are smaller.

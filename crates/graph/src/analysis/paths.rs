@@ -9,14 +9,14 @@ use crate::reply::Fields;
 use crate::store::find;
 use crate::store::listed::Listed;
 use crate::{Graph, GraphError, ItemList, Reply, telling, tools};
-use ::operations::arguments::Whole;
-use ::operations::declaration::{Argument, Effect, Route, Tool};
+use ::operation::arguments::Whole;
+use ::operation::declaration::{Argument, Effect, Route, Tool};
 use base::{Error, Result};
 use database::Database;
 use graph_analysis::paths::{Path, PathList, all_shortest, k_shortest};
 use std::collections::{HashMap, HashSet};
 
-::operations::operation! {
+::operation::operation! {
     /// The shortest path between two nodes, the k shortest, or all shortest.
     pub(crate) struct FindPath {
         /// Id of the first node.

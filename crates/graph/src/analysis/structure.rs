@@ -4,7 +4,7 @@ use super::{SAMPLE, Subject, reply};
 use crate::dispatch::Operation;
 use crate::limits::{MAX_LISTED_COMPONENTS, MAX_LISTED_DEGREES};
 use crate::{Graph, Reply, telling, tools};
-use ::operations::declaration::{Argument, Effect, Route, Tool};
+use ::operation::declaration::{Argument, Effect, Route, Tool};
 use base::Result;
 use database::Database;
 use graph_analysis::structure::{
@@ -12,7 +12,7 @@ use graph_analysis::structure::{
 };
 use serde_json::{Value, json};
 
-::operations::operation! {
+::operation::operation! {
     /// Counts, density, components, diameter, path length, clustering and degrees.
     pub(crate) struct AnalyzeStructure {
         /// Whether edges have a direction.

@@ -3,8 +3,8 @@
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, NodeId, Type, Version};
 use crate::{telling, tools};
-use ::operations::arguments::Arguments;
-use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
+use ::operation::arguments::Arguments;
+use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;
 
 use base::Result;
@@ -25,7 +25,7 @@ use crate::store::temporal::EDGES;
 use crate::store::write::{EdgeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
-::operations::operation! {
+::operation::operation! {
     /// Adds edges, all or nothing. Those that exist are skipped and named in existing, as addEdge does.
     pub(crate) struct AddMultipleEdges<'a> {
         /// The edges.
@@ -85,7 +85,7 @@ impl<'a> Operation<'a> for AddMultipleEdges<'a> {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Changes several edges, all or nothing, as one step.
     pub(crate) struct UpdateMultipleEdges<'a> {
         /// The id of each edge, and what changes.
@@ -124,7 +124,7 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
     }
 }
 
-::operations::arguments! {
+::operation::arguments! {
     /// A change of an edge in a list.
     pub(crate) struct EdgeChangeInput {
         /// Id of the edge.

@@ -3,8 +3,8 @@
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Label, NewNodes, NodeChanges, NodeId, Type, Version};
 use crate::{telling, tools};
-use ::operations::arguments::{Arguments, OneOf};
-use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
+use ::operation::arguments::{Arguments, OneOf};
+use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;
 
 use base::Result;
@@ -24,7 +24,7 @@ use crate::store::temporal::NODES;
 use crate::store::write::{NodeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
-::operations::operation! {
+::operation::operation! {
     /// Adds nodes, all or nothing; ids that exist are skipped unless onConflict says otherwise.
     pub(crate) struct AddMultipleNodes<'a> {
         /// The nodes.
@@ -76,7 +76,7 @@ impl<'a> Operation<'a> for AddMultipleNodes<'a> {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Changes several nodes, all or nothing, as one step.
     pub(crate) struct UpdateMultipleNodes<'a> {
         /// The id of each node, and what changes.
@@ -114,7 +114,7 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
     }
 }
 
-::operations::arguments! {
+::operation::arguments! {
     /// A change of a node in a list.
     pub(crate) struct NodeChangeInput {
         /// Id of the node.

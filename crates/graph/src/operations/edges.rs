@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
 use crate::{telling, tools};
-use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
+use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use std::collections::HashSet;
 
 use base::Result;
@@ -23,7 +23,7 @@ use crate::store::step::{Made, commit};
 use crate::store::write::EdgeChange;
 use crate::{Graph, ItemList, Reply};
 
-::operations::operation! {
+::operation::operation! {
     /// Adds an edge. One without id and data is the edge that exists with its source, target, label and type.
     pub(crate) struct AddEdge {
         /// Id of the node that it leaves.
@@ -96,7 +96,7 @@ impl Operation<'_> for AddEdge {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// One edge.
     pub(crate) struct GetEdge {
         /// Id of the edge.
@@ -118,7 +118,7 @@ impl Operation<'_> for GetEdge {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Changes what is named of an edge; data is a JSON merge patch.
     pub(crate) struct UpdateEdge {
         /// Id of the edge.
@@ -187,7 +187,7 @@ impl Operation<'_> for UpdateEdge {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Removes an edge.
     pub(crate) struct RemoveEdge {
         /// Id of the edge.

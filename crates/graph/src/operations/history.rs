@@ -3,8 +3,8 @@
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
 use crate::{telling, tools};
-use ::operations::arguments::Whole;
-use ::operations::declaration::{Argument, Body, Effect, Pages, Route, Tool};
+use ::operation::arguments::Whole;
+use ::operation::declaration::{Argument, Body, Effect, Pages, Route, Tool};
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::value::RawValue;
@@ -52,7 +52,7 @@ fn revert<D: Database>(write: &Write<'_, D>, step: u64) -> Result<()> {
     NODES.revert(write.db, step, write.version, nodes)
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Undoes the last step.
     pub(crate) struct Undo {
         /// The version that the graph must have, or nothing is changed.
@@ -82,7 +82,7 @@ impl Operation<'_> for Undo {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Does the last undone step again.
     pub(crate) struct Redo {
         /// The version that the graph must have, or nothing is changed.
@@ -112,7 +112,7 @@ impl Operation<'_> for Redo {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Makes the graph what it was at a version, as one step.
     pub(crate) struct Restore {
         /// The version.
@@ -157,7 +157,7 @@ fn reply(committed: &Committed<String>) -> Reply {
     Reply::written(fields, committed)
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The steps of the graph, newest first.
     pub(crate) struct GetHistory {
         /// Steps of one page at most.

@@ -2,8 +2,8 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{Example, NewEdges, NewNodes, Version};
-use ::operations::arguments::{Arguments, Word};
-use ::operations::declaration::{Body, Effect, Route};
+use ::operation::arguments::{Arguments, Word};
+use ::operation::declaration::{Body, Effect, Route};
 use std::collections::HashSet;
 
 use base::Result;
@@ -221,7 +221,7 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
     (total as u64).saturating_sub(tally.created + tally.updated)
 }
 
-::operations::arguments! {
+::operation::arguments! {
     /// The text of an example graph.
     struct ExampleGraph<'a> {
         "nodes" => nodes: NewNodes,
@@ -229,7 +229,7 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Adds a small example graph.
     pub(crate) struct AddMockData {
         /// Which one.

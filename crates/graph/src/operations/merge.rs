@@ -1,6 +1,6 @@
 //! Two nodes that are one thing become one node.
 
-use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
+use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::store::write::{EdgeChange, NodeChange};
 use crate::telling::{at, count, counted, named, text};
 use crate::{Graph, ItemList, Reply, tools};
 
-::operations::operation! {
+::operation::operation! {
     /// Makes one node of two: the edges of from move to into, and the data of from fills in what into lacks. An edge between both goes, and so does
     /// one without data that into has already.
     pub(crate) struct MergeNodes {

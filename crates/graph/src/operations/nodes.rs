@@ -3,7 +3,7 @@
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
 use crate::{telling, tools};
-use ::operations::declaration::{Argument, Body, Effect, Route, Tool};
+use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use base::{Error, Result};
 use database::Database;
 
@@ -20,7 +20,7 @@ use crate::store::step::{Made, commit};
 use crate::store::write::NodeChange;
 use crate::{Graph, ItemList, Reply};
 
-::operations::operation! {
+::operation::operation! {
     /// Adds a node.
     pub(crate) struct AddNode {
         /// Name for people.
@@ -97,7 +97,7 @@ impl Operation<'_> for AddNode {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// One node.
     pub(crate) struct GetNode {
         /// Id of the node.
@@ -119,7 +119,7 @@ impl Operation<'_> for GetNode {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Changes what is named of a node; data is a JSON merge patch.
     pub(crate) struct UpdateNode {
         /// Id of the node.
@@ -189,7 +189,7 @@ impl Operation<'_> for UpdateNode {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Removes a node and its edges, as one step.
     pub(crate) struct RemoveNode {
         /// Id of the node.

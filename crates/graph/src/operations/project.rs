@@ -2,8 +2,8 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::Version;
-use ::operations::arguments::Text;
-use ::operations::declaration::{Body, Effect, Route};
+use ::operation::arguments::Text;
+use ::operation::declaration::{Body, Effect, Route};
 use base::time::iso8601;
 use base::{Error, Result};
 use database::Database;
@@ -14,7 +14,7 @@ use crate::reply::Fields;
 use crate::store::head::Head;
 use crate::{Graph, Reply};
 
-::operations::operation! {
+::operation::operation! {
     /// Makes the graph if there is none, and sets its name and description.
     pub(crate) struct InitGraph {
         /// Name for people.
@@ -60,7 +60,7 @@ impl Operation<'_> for InitGraph {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Name, times, version and size of the graph.
     pub(crate) struct GetGraph {
     }
@@ -117,7 +117,7 @@ fn project<D: Database>(graph: &Graph<'_, D>, head: &Head) -> Value {
     })
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Deletes the graph and its history. This cannot be undone.
     pub(crate) struct DeleteGraph {
         /// The version that the graph must have, or nothing is changed.

@@ -2,8 +2,8 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{NodeIds, Version};
-use ::operations::arguments::Texts;
-use ::operations::declaration::{Body, Effect, Route};
+use ::operation::arguments::Texts;
+use ::operation::declaration::{Body, Effect, Route};
 use std::collections::{BTreeMap, HashSet};
 
 use base::{Error, Result};
@@ -27,7 +27,7 @@ const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
      source IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1))) OR \
      target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1)))";
 
-::operations::operation! {
+::operation::operation! {
     /// Removes the nodes of some types, or of all but some, and their edges, as one step.
     pub(crate) struct DeleteNodesByType {
         /// Types that are removed; case does not matter.
@@ -100,7 +100,7 @@ fn result(preview: bool, nodes: u64, edges: u64, types: &BTreeMap<String, u64>) 
         .value("types", types)
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Removes nodes with their edges, and edges, all or nothing, as one step.
     pub(crate) struct RemoveMultiple {
         /// Ids of nodes.

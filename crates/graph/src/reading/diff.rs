@@ -2,8 +2,8 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
-use ::operations::arguments::Whole;
-use ::operations::declaration::{Effect, Route};
+use ::operation::arguments::Whole;
+use ::operation::declaration::{Effect, Route};
 use base::Result;
 use database::{Bind, Cell, Cursor, Database, EngineError, Statement};
 
@@ -107,7 +107,7 @@ struct Room {
     bytes: usize,
 }
 
-::operations::operation! {
+::operation::operation! {
     /// What was added, removed and changed between two versions.
     pub(crate) struct Diff {
         /// The earlier version.

@@ -2,8 +2,8 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{NodeId, WantedType};
-use ::operations::arguments::{OneOf, Whole, Word};
-use ::operations::declaration::{Effect, Route};
+use ::operation::arguments::{OneOf, Whole, Word};
+use ::operation::declaration::{Effect, Route};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -83,7 +83,7 @@ impl Word for Direction {
         &[("both", Self::Both), ("out", Self::Out), ("in", Self::In)];
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The nodes within some edges of a node, nearest first, and the edges between them.
     pub(crate) struct GetNeighbors {
         /// Id of the node.

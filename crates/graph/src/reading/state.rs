@@ -2,8 +2,8 @@
 
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version, WantedType};
-use ::operations::arguments::Whole;
-use ::operations::declaration::{Argument, Effect, Pages, Route, Tool};
+use ::operation::arguments::Whole;
+use ::operation::declaration::{Argument, Effect, Pages, Route, Tool};
 use std::collections::BTreeMap;
 
 use base::Result;
@@ -154,7 +154,7 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
     })
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Nodes and edges, page by page: first the nodes in the order in which they came, then the edges.
     pub(crate) struct GetGraphState {
         /// Nodes and edges of one page at most.
@@ -183,7 +183,7 @@ impl Operation<'_> for GetGraphState {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Nodes and edges as they were at a version, page by page.
     pub(crate) struct GetVersion {
         /// The version.

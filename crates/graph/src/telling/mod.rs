@@ -217,8 +217,8 @@ mod tests {
 
     /// Returns the text of a tool's result.
     pub(super) fn of_tool(name: &str, body: &Value, labels: &Labels) -> String {
-        use operations::declaration::{Text, Tool};
-        let is_it = |declared: &operations::declaration::Declaration, tool: &Tool| {
+        use operation::declaration::{Text, Tool};
+        let is_it = |declared: &operation::declaration::Declaration, tool: &Tool| {
             tool.name.unwrap_or(declared.name) == name
         };
         let words = crate::OPERATIONS

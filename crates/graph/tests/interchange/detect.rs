@@ -1,6 +1,6 @@
 //! Which format a text is taken for.
 
-use cmdb_graph::interchange::{Format, detect};
+use graph::interchange::{Format, detect};
 
 use crate::support::file;
 

@@ -1,7 +1,7 @@
 //! The examples of `docs/graph-formats.md`.
 
-use cmdb_graph::interchange::{Format, detect, read};
-use cmdb_graph::mapping::Mapping;
+use graph::interchange::{Format, detect, read};
+use graph::mapping::Mapping;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -1,6 +1,6 @@
 //! What NetworkX, igraph, Cytoscape.js, Cytoscape and yEd write.
 
-use cmdb_graph::interchange::{Format, read, read_file};
+use graph::interchange::{Format, read, read_file};
 
 use crate::support::{check, edge_line, file, lines, node_line};
 

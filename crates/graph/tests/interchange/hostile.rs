@@ -1,11 +1,9 @@
 //! Files that are broken, or made to do harm: each is one error of 4xx, in time and memory that its size bounds.
 
 use base::Kind;
-use cmdb_graph::interchange::Format::{self, Csv, Cytoscape, GraphMl, Json, NodeLink};
-use cmdb_graph::interchange::read;
-use cmdb_graph::limits::{
-    MAX_ATTRIBUTES, MAX_DATA_DEPTH, MAX_IMPORT_BYTES, MAX_ITEMS, MAX_XML_DEPTH,
-};
+use graph::interchange::Format::{self, Csv, Cytoscape, GraphMl, Json, NodeLink};
+use graph::interchange::read;
+use graph::limits::{MAX_ATTRIBUTES, MAX_DATA_DEPTH, MAX_IMPORT_BYTES, MAX_ITEMS, MAX_XML_DEPTH};
 
 use crate::support::{check, fails, file, issues};
 

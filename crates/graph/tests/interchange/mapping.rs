@@ -1,7 +1,7 @@
 //! Rows of a query as nodes and edges.
 
 use base::{Error, Result};
-use cmdb_graph::mapping::{Mapped, Mapping};
+use graph::mapping::{Mapped, Mapping};
 use serde_json::value::RawValue;
 
 use crate::support::{issues, lines};

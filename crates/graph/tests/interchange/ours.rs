@@ -1,6 +1,6 @@
 //! The committed files of ours are what the writers write. `CODEMODE_UPDATE_FILES=1` writes them; `check.py` loads them elsewhere.
 
-use cmdb_graph::interchange::{EdgeRow, Format, NodeRow, read, write};
+use graph::interchange::{EdgeRow, Format, NodeRow, read, write};
 
 use crate::support::{file, lines};
 

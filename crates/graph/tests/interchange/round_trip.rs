@@ -1,8 +1,8 @@
 //! What is written is read back the same.
 
 use base::entries::Entries;
-use cmdb_graph::interchange::{EdgeRow, Format, NodeRow, read, write};
-use cmdb_graph::model::Data;
+use graph::interchange::{EdgeRow, Format, NodeRow, read, write};
+use graph::model::Data;
 use serde_json::value::RawValue;
 
 use crate::random::Random;

@@ -1,9 +1,9 @@
 //! What each format makes of what a file says.
 
-use cmdb_graph::interchange::Format::{Csv, Cytoscape, GraphMl, Json, NodeLink};
+use graph::interchange::Format::{Csv, Cytoscape, GraphMl, Json, NodeLink};
 
-use cmdb_graph::interchange::read_file;
-use cmdb_graph::limits::MAX_IMPORT_NOTICES;
+use graph::interchange::read_file;
+use graph::limits::MAX_IMPORT_NOTICES;
 
 use crate::support::{check, fails, issues};
 
@@ -448,7 +448,7 @@ fn delimiters_of_csv_are_found_in_the_header() {
         ),
         ("label,source,to\rx,a,b\r", "- | a | b | x |  | -"),
     ] {
-        let drafts = cmdb_graph::interchange::read(Csv, text).unwrap();
+        let drafts = graph::interchange::read(Csv, text).unwrap();
         let lines: Vec<String> = drafts.edges.iter().map(crate::support::edge_line).collect();
         assert_eq!(lines, [edge], "{text}");
     }

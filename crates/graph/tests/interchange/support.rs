@@ -1,8 +1,8 @@
 //! Drafts as lines of text, which a test compares.
 
 use base::Error;
-use cmdb_graph::interchange::{Format, read};
-use cmdb_graph::model::{DEFAULT_NODE_TYPE, Drafts, EdgeDraft, NodeDraft};
+use graph::interchange::{Format, read};
+use graph::model::{DEFAULT_NODE_TYPE, Drafts, EdgeDraft, NodeDraft};
 
 /// A file of `files/`.
 pub(crate) fn file(name: &str) -> String {

@@ -1,9 +1,9 @@
 //! Many nodes and edges in one request: all or nothing.
 
 use base::Result;
-use cmdb_graph::drafts::{Issues, edges, nodes};
-use cmdb_graph::model::Drafts;
-use cmdb_graph::{GraphError, Mode, OnConflict, import};
+use graph::drafts::{Issues, edges, nodes};
+use graph::model::Drafts;
+use graph::{GraphError, Mode, OnConflict, import};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::world::{World, read};

@@ -1,6 +1,6 @@
 //! A storage that fails in the middle of a request.
 
-use cmdb_graph::{Graph, Settings};
+use graph::{Graph, Settings};
 use serde_json::json;
 
 use crate::world::NOW_MS;
@@ -30,7 +30,7 @@ fn dump(db: &FaultyDatabase) -> Vec<String> {
 #[test]
 fn a_request_that_fails_at_any_statement_leaves_nothing() {
     let inner = HostDatabase::new();
-    database::migrations::apply(&inner, cmdb_graph::MIGRATIONS, NOW_MS).unwrap();
+    database::migrations::apply(&inner, graph::MIGRATIONS, NOW_MS).unwrap();
     let mut db = FaultyDatabase::new(inner);
     let settings = Settings { history_steps: 2 };
     let run = |db: &FaultyDatabase, operation: &str, arguments: &serde_json::Value| {

@@ -1,8 +1,8 @@
 //! What operations take when the graph doubles: instructions of SQLite and bytes in memory, which no busy machine changes. Each operation is tried on
 //! graphs of many shapes; some at their documented limits.
 
-use cmdb_graph::interchange::{self, Format};
-use cmdb_graph::{Mode, OnConflict, import};
+use graph::interchange::{self, Format};
+use graph::{Mode, OnConflict, import};
 use serde_json::{Value, json};
 
 use crate::world::{World, read};
@@ -331,7 +331,7 @@ fn a_graph_has_a_bounded_number_of_types() {
             .map(|at| json!({"id": format!("n{at}"), "label": "x", "type": format!("t{at}")}))
             .collect()
     };
-    let most = cmdb_graph::limits::MAX_NODE_TYPES;
+    let most = graph::limits::MAX_NODE_TYPES;
     let error = world.error(
         "importGraph",
         json!({"content": {"nodes": nodes(most + 1), "edges": []}}),
@@ -347,7 +347,7 @@ fn a_graph_has_a_bounded_number_of_types() {
 
 #[test]
 fn imports_of_as_many_items_as_may_be_fit_into_memory() {
-    let most = cmdb_graph::limits::MAX_ITEMS;
+    let most = graph::limits::MAX_ITEMS;
     let nodes = |count: usize| -> String {
         let nodes: Vec<String> = (0..count)
             .map(|at| format!(r#"{{"id":"{at}","label":"x"}}"#))

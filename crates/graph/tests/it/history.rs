@@ -1,7 +1,7 @@
 //! Versions, undo and redo, what two versions differ in, and how long the history is.
 
-use cmdb_graph::GraphError;
-use cmdb_graph::changes::{Changes, changes_since};
+use graph::GraphError;
+use graph::changes::{Changes, changes_since};
 use serde_json::{Value, json};
 
 use crate::world::World;

@@ -1,8 +1,8 @@
 //! Several edges of one source, target, label and type: which edge of a request is one that exists, and which is an edge of its own.
 
-use cmdb_graph::Mode;
-use cmdb_graph::interchange::Format;
 use database::{Bind, DatabaseExt, migrations};
+use graph::Mode;
+use graph::interchange::Format;
 use serde_json::{Value, json};
 
 use crate::world::{NOW_MS, World};
@@ -308,10 +308,10 @@ fn replaced_graphs_keep_their_parallel_edges() {
         )
     };
     for weight in [1, 2, 2] {
-        cmdb_graph::import(
+        graph::import(
             &world.graph(),
             &drafts(weight),
-            cmdb_graph::OnConflict::Error,
+            graph::OnConflict::Error,
             Mode::Replace,
             None,
             None,
@@ -332,7 +332,7 @@ fn graphs_of_an_older_version_keep_their_edges_and_their_past() {
          version = 1, node_count = 2, edge_count = 2, next_node = 3, next_edge = 10";
     let mut world = World::new();
     world.db = HostDatabase::new();
-    let (first, _) = cmdb_graph::MIGRATIONS.split_at(1);
+    let (first, _) = graph::MIGRATIONS.split_at(1);
     migrations::apply(&world.db, first, NOW_MS).unwrap();
     for sql in [
         STEP,
@@ -343,7 +343,7 @@ fn graphs_of_an_older_version_keep_their_edges_and_their_past() {
     ] {
         world.db.run(sql, &[] as &[Bind]).unwrap();
     }
-    migrations::apply(&world.db, cmdb_graph::MIGRATIONS, NOW_MS).unwrap();
+    migrations::apply(&world.db, graph::MIGRATIONS, NOW_MS).unwrap();
     let before = world.state();
     assert_eq!(world.ids().1, ["e", "f"]);
     world.run(

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cmdb_graph::Reply;
-use cmdb_graph::changes::{Changes, changes_since};
-use cmdb_graph::from_rows::RowsRequest;
+use graph::Reply;
+use graph::changes::{Changes, changes_since};
+use graph::from_rows::RowsRequest;
 use serde_json::{Value, json};
 
 use crate::dice::Dice;
@@ -294,8 +294,8 @@ fn import_rows(dice: &mut Dice, world: &World) -> base::Result<Reply> {
 
 /// An import of drafts, which no operation of this crate reads.
 fn import(dice: &mut Dice, world: &World) -> base::Result<Reply> {
-    use cmdb_graph::drafts::{Issues, edges, nodes};
-    use cmdb_graph::{Mode, OnConflict, import, model::Drafts};
+    use graph::drafts::{Issues, edges, nodes};
+    use graph::{Mode, OnConflict, import, model::Drafts};
     let (node_list, edge_list) = (list(dice, node).to_string(), list(dice, edge).to_string());
     let mut issues = Issues::default();
     let drafts = Drafts {

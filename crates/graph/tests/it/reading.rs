@@ -1,7 +1,7 @@
 //! Search, neighbours, names, and the graph as lists.
 
-use cmdb_graph::network::{Topology, load_network, load_topology, move_nodes, node_names};
-use cmdb_graph::{edges_after, nodes_after, resolve_node};
+use graph::network::{Topology, load_network, load_topology, move_nodes, node_names};
+use graph::{edges_after, nodes_after, resolve_node};
 use serde_json::{Value, json};
 
 use crate::world::World;

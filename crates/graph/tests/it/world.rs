@@ -1,8 +1,8 @@
 //! A graph in memory, and what a test reads of it.
 
 use base::{Error, Result};
-use cmdb_graph::{Graph, Reply, Settings};
 use database::{Database, migrations};
+use graph::{Graph, Reply, Settings};
 use serde_json::{Value, json};
 
 use test_support::HostDatabase;
@@ -24,7 +24,7 @@ impl World {
 
     pub fn with_history(history_steps: u64) -> Self {
         let db = HostDatabase::new();
-        migrations::apply(&db, cmdb_graph::MIGRATIONS, NOW_MS).unwrap();
+        migrations::apply(&db, graph::MIGRATIONS, NOW_MS).unwrap();
         Self {
             db,
             settings: Settings { history_steps },
@@ -156,9 +156,9 @@ pub fn read(reply: &Reply) -> Value {
 
 /// Runs the operation of a name.
 pub fn run<D: Database>(graph: &Graph<'_, D>, operation: &str, arguments: &str) -> Result<Reply> {
-    let found = cmdb_graph::find(operation);
+    let found = graph::find(operation);
     let (id, _) = found.unwrap_or_else(|| panic!("there is no operation {operation}"));
-    let handler = cmdb_graph::handler(id);
+    let handler = graph::handler(id);
     let handler = handler.unwrap_or_else(|beyond| panic!("{beyond:?} needs more than the graph"));
     handler(graph, arguments)
 }

@@ -16,7 +16,7 @@ use super::{AuthMethod, ClientCredentials};
 use crate::limits::{
     DISCOVERY_TTL_MS, FAILED_TOKEN_TTL_MS, MAX_REDACTED_TOKENS, TOKEN_TIMEOUT_MS, TOKEN_WAIT_MS,
 };
-use http::transport::{Clock, Http};
+use net::transport::{Clock, Http};
 
 /// How a server is accessed, and the token that is remembered for it.
 pub struct Access {

@@ -12,8 +12,8 @@ use super::denied::{Denied, Fault, Step};
 use super::document::{fetch, get};
 use super::token::Source;
 use super::{AuthMethod, ClientCredentials};
-use http::address::Url;
-use http::transport::Http;
+use net::address::Url;
+use net::transport::Http;
 
 /// Where tokens are issued, and by whom.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::denied::Fault;
 use crate::limits::MAX_TOKEN_RESPONSE_BYTES;
-use http::transport::{Body, Http, Request, Response};
+use net::transport::{Body, Http, Request, Response};
 
 /// The errors that may be shown, by their registered names: RFC 6749 (5.2), RFC 8707 (2), RFC 6750 (3.1).
 const ERRORS: &[&str] = &[

@@ -12,7 +12,7 @@ use crate::limits::{
     ASSUMED_TOKEN_LIFETIME_MS, MAX_ACCESS_TOKEN_BYTES, MAX_TOKEN_LIFETIME_MS,
     TOKEN_EXPIRY_MARGIN_MS,
 };
-use http::transport::{Http, Request};
+use net::transport::{Http, Request};
 
 /// What a form does not escape.
 const FORM: &AsciiSet = &NON_ALPHANUMERIC

@@ -14,7 +14,7 @@ use crate::protocol::{
     render,
 };
 use crate::stream::Never;
-use http::transport::{Clock, Http};
+use net::transport::{Clock, Http};
 
 impl<H: Http, C: Clock> Client<'_, H, C> {
     /// The session, or a new one.

@@ -26,8 +26,8 @@ use crate::message::{Batches, Message, Notice, Progress};
 use crate::protocol::{CancelledParams, ListParams, MODERN_VERSION, Meta, render};
 use crate::stream::{Never, Resume};
 use handshake::{batches_in, session_headers};
-use http::secrets::Secrets;
-use http::transport::{Clock, Http, Request, Response};
+use net::secrets::Secrets;
+use net::transport::{Clock, Http, Request, Response};
 use resumption::Resumption;
 
 /// Where a server is, and what it must be told.

@@ -10,8 +10,8 @@ use crate::limits::{
     MAX_STREAM_RESUMPTIONS, MIN_STREAM_RETRY_MS, STREAM_RETRY_MS, UPSTREAM_RETRIES,
 };
 use crate::stream::Resume;
-use http::sse::ResumePoint;
-use http::transport::{Clock, Http, Request};
+use net::sse::ResumePoint;
+use net::transport::{Clock, Http, Request};
 
 /// The stream of one request.
 pub(super) struct Resumption<'a, H: Http, C: Clock> {

@@ -6,8 +6,8 @@ use super::Client;
 use crate::authorization::Wanted;
 use crate::failure::Failure;
 use crate::protocol::Capabilities;
-use http::Secrets;
-use http::transport::{Clock, Http, Request, Response};
+use net::Secrets;
+use net::transport::{Clock, Http, Request, Response};
 
 /// The status with which a server refuses a token, or demands one.
 const UNAUTHORIZED: u16 = 401;

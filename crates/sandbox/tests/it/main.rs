@@ -7,8 +7,6 @@
     reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
 )]
 
-extern crate cmdb_sandbox as sandbox;
-
 mod executions;
 mod keep;
 mod pieces;

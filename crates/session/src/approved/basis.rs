@@ -1,13 +1,13 @@
 //! The basis of a decision: which database it is, and the definitions that decide what a statement means there.
 //!
 //! A basis is a hash, so that what a person decides can name it. Rows are no part of it, nor are definitions that the statement has nothing to
-//! do with: [`sql::definitions`] says which ones count. The configured ranking of a full-text table counts as well; fts5 keeps it in a row.
+//! do with: [`sql_gate::definitions`] says which ones count. The configured ranking of a full-text table counts as well; fts5 keeps it in a row.
 
 use base::{Error, Result};
 use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
-use sql::Bound;
-use sql::compose::{Part, compose};
-use sql::definitions::{Definition, Definitions};
+use sql_gate::Bound;
+use sql_gate::compose::{Part, compose};
+use sql_gate::definitions::{Definition, Definitions};
 
 use super::digest::Fields;
 

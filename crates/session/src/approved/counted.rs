@@ -1,8 +1,8 @@
 //! Counts of rows that end early.
 
 use database::{Cell, Cursor as _, Database, Statement};
-use sql::Bound;
-use sql::compose::{Part, compose};
+use sql_gate::Bound;
+use sql_gate::compose::{Part, compose};
 
 use crate::limits::TABLE_COUNTED_ROWS;
 

@@ -24,7 +24,7 @@
 
 use database::Bind;
 use sha2::{Digest as _, Sha256};
-use sql::Bound;
+use sql_gate::Bound;
 
 use super::basis::Basis;
 use super::scope::{Scope, ScopeValue};

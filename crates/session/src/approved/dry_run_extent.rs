@@ -5,8 +5,8 @@
 
 use base::Result;
 use database::{Bind, Cell, Database, Statement};
-use sql::Bound;
-use sql::compose::{Part, compose, quote_identifier};
+use sql_gate::Bound;
+use sql_gate::compose::{Part, compose, quote_identifier};
 
 use super::capture::{Beyond, Extent, Relation, sizes};
 use super::judged::Written;
@@ -90,7 +90,7 @@ pub(super) fn obstacle<D: Database>(
         ],
         Vec::<Bind>::new(),
     );
-    let fail = |error| sql::explain::explain(db, &error, &measure);
+    let fail = |error| sql_gate::explain::explain(db, &error, &measure);
     let mut cursor = db
         .open(Statement::Reviewed(measure.reviewed()))
         .map_err(fail)?;

@@ -2,7 +2,7 @@
 
 use base::{Error, Result};
 use database::{Counters, Cursor as _, Database, Statement};
-use sql::{Bound, StatementKind, explain};
+use sql_gate::{Bound, StatementKind, explain};
 
 use super::capture::is_too_much;
 use crate::Session;

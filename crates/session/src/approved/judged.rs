@@ -2,7 +2,7 @@
 
 use base::Result;
 use database::{Counters, Database};
-use sql::{Bound, Estimate, StatementKind};
+use sql_gate::{Bound, Estimate, StatementKind};
 
 use super::basis::Basis;
 use super::capture::{Relation, touched};
@@ -48,7 +48,7 @@ impl Judged {
         let texts = session.texts_as_numbers(&reviewed, &bound, &request.parameters)?;
         let estimate = match bound.kind() {
             StatementKind::QueryPlan => Estimate::default(),
-            _ => sql::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
+            _ => sql_gate::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
         };
         Ok(Self {
             statement: reviewed.statement().to_owned(),
@@ -130,7 +130,7 @@ impl Judged {
         relations: &[Relation],
     ) -> Result<()> {
         for relation in relations {
-            if !sql::catalog::is_plain_to_read(session.db, &relation.name)? {
+            if !sql_gate::catalog::is_plain_to_read(session.db, &relation.name)? {
                 let meter = session.meter();
                 return meter.weigh(session.db, &self.bound, 1).map(drop);
             }

@@ -11,8 +11,8 @@ use base::distance::edits;
 use database::{Cell, Counters};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sql::Parameters;
-use sql::compose::quote_identifier;
+use sql_gate::Parameters;
+use sql_gate::compose::quote_identifier;
 
 use super::request::LookupRequest;
 use crate::Answer;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use base::Result;
 use database::{Cell, Database};
-use sql::compose::quote_identifier;
-use sql::{Bound, Meter, Parameters, Policy};
+use sql_gate::compose::quote_identifier;
+use sql_gate::{Bound, Meter, Parameters, Policy};
 
 use super::capture::sizes;
 use super::lookup::{Budget, Findings, JoinPlace, Scan};
@@ -89,7 +89,7 @@ impl<'a, D: Database> Lookups<'a, D> {
 
     fn rows(&self, table: &str, bound: &Bound) -> Result<Vec<Vec<Cell>>> {
         let db = self.session.db;
-        let fail = |error| sql::explain::explain(db, &error, bound);
+        let fail = |error| sql_gate::explain::explain(db, &error, bound);
         let mut cursor = self.meter.open(db, table, bound)?;
         let mut rows = Vec::new();
         while let Some(row) = database::Cursor::next(&mut cursor).map_err(fail)? {

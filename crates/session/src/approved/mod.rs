@@ -41,7 +41,7 @@ pub use scope::{Scope, ScopeValue};
 
 use base::Result;
 use database::Database;
-use sql::Parameters;
+use sql_gate::Parameters;
 
 use crate::{Answer, Session};
 use judged::Judged;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use base::Result;
 use database::{Cell, Cursor as _, Database, Statement};
-use sql::{Action, Bound, explain};
+use sql_gate::{Action, Bound, explain};
 
 use super::counted::rows_within;
 use crate::inspect;
@@ -56,7 +56,7 @@ pub(crate) fn sentences<D: Database>(
                 None => {
                     // Counting a view would run it.
                     let is_table =
-                        row_counts == RowCounts::Told && sql::catalog::is_table(db, table)?;
+                        row_counts == RowCounts::Told && sql_gate::catalog::is_table(db, table)?;
                     let rows = is_table.then(|| rows_within(db, table)).flatten();
                     counts.insert(table.to_owned(), rows);
                     rows

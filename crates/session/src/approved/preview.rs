@@ -6,7 +6,7 @@
 use base::{Error, Result};
 use database::{Counters, Cursor as _, Database, Statement};
 use serde_json::{Value, json};
-use sql::{Action, Bound, StatementKind, explain};
+use sql_gate::{Action, Bound, StatementKind, explain};
 
 use super::capture::{
     Counted, Relation, Shown, bytes, changes, count, first_rows, recording, sample,

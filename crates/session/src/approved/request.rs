@@ -2,7 +2,7 @@
 
 use base::{Error, Result};
 use serde::de::DeserializeOwned;
-use sql::Parameters;
+use sql_gate::Parameters;
 
 use super::lookup::{ColumnPlace, JoinPlace};
 use super::scope::Scope;

@@ -9,8 +9,8 @@
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use sha2::{Digest as _, Sha256};
-use sql::compose::{Part, compose};
-use sql::{Bound, FilledColumn, explain};
+use sql_gate::compose::{Part, compose};
+use sql_gate::{Bound, FilledColumn, explain};
 
 use super::scope::Scope;
 use crate::Session;
@@ -74,7 +74,7 @@ pub(super) fn keep<D: Database>(
     }
     parts.push(Part::Sql(")"));
     let create = compose(&parts, Vec::new());
-    sql::require_room(db, create.sql().len() as u64)?;
+    sql_gate::require_room(db, create.sql().len() as u64)?;
     run(db, &create, bound)?;
     db.run(
         MADE,
@@ -199,7 +199,7 @@ fn first_rows<D: Database>(
     let taken = cursor
         .take_text(most, MAX_OUTCOME_ROW_BYTES, ROW_SEPARATOR)
         .map_err(fail)?;
-    let list = sql::value::finish(format!("[{}]", taken.text));
+    let list = sql_gate::value::finish(format!("[{}]", taken.text));
     if list.len() > MAX_OUTCOME_ROW_BYTES {
         return Ok(("[]".to_owned(), 0));
     }
@@ -216,7 +216,7 @@ fn run<D: Database>(db: &D, made: &Bound, bound: &Bound) -> Result<()> {
 mod tests {
     use super::super::scope::{Scope, ScopeValue};
     use super::{distinct_names, layout};
-    use sql::{FilledColumn, FixedValue};
+    use sql_gate::{FilledColumn, FixedValue};
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()

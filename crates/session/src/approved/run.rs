@@ -9,7 +9,7 @@
 use base::{Error, Result};
 use database::{Counters, Database};
 use serde_json::{Value, json};
-use sql::{Bound, StatementKind};
+use sql_gate::{Bound, StatementKind};
 
 use super::capture::{Beyond, Extent, Recording, bytes, changes, count, forget, recording};
 use super::digest::Owner;

@@ -7,9 +7,9 @@ use base::text;
 use database::Cell;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sql::RowShape;
-use sql::compose::quote_identifier;
-use sql::value::{finish, row_expression};
+use sql_gate::RowShape;
+use sql_gate::compose::quote_identifier;
+use sql_gate::value::{finish, row_expression};
 
 use crate::inspect::{Table, TableColumn};
 use crate::limits::{

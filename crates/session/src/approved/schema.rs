@@ -7,7 +7,7 @@ use base::Result;
 use database::{Bind, Cell, Counters, Cursor as _, Database, DatabaseExt as _};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sql::Meter;
+use sql_gate::Meter;
 
 use super::request::SchemaRequest;
 use super::samples::{
@@ -179,8 +179,8 @@ impl<D: Database> Reader<'_, D> {
     fn rows(&self, table: &Table, text: &str) -> Result<Vec<Vec<Cell>>> {
         let db = self.session.db;
         let reviewed = reviewed(db, text, &self.session.policy(), self.scope)?;
-        let bound = reviewed.bind(&sql::Parameters::None)?;
-        let fail = |error| sql::explain::explain(db, &error, &bound);
+        let bound = reviewed.bind(&sql_gate::Parameters::None)?;
+        let fail = |error| sql_gate::explain::explain(db, &error, &bound);
         let mut cursor = self.meter.open(db, &table.name, &bound)?;
         let mut rows = Vec::new();
         while rows.len() <= SCHEMA_DISTINCT_ROWS

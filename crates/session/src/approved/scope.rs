@@ -3,7 +3,7 @@
 use base::Result;
 use database::Database;
 use serde::{Deserialize, Serialize};
-use sql::{FixedValue, Policy, Reviewed};
+use sql_gate::{FixedValue, Policy, Reviewed};
 
 /// Rows of one tenant alone: those whose `column` is `value`, and all rows of tables that are listed as readable.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
@@ -33,12 +33,12 @@ impl Scope {
     ///
     /// # Errors
     /// What the wall refuses as a scope.
-    pub(crate) fn resolve(&self) -> Result<sql::scope::Scope> {
+    pub(crate) fn resolve(&self) -> Result<sql_gate::scope::Scope> {
         let value = match &self.value {
-            ScopeValue::Integer(number) => sql::scope::ScopeValue::Integer(*number),
-            ScopeValue::Text(text) => sql::scope::ScopeValue::Text(text.clone()),
+            ScopeValue::Integer(number) => sql_gate::scope::ScopeValue::Integer(*number),
+            ScopeValue::Text(text) => sql_gate::scope::ScopeValue::Text(text.clone()),
         };
-        sql::scope::Scope::new(&self.column, value, self.readable.clone())
+        sql_gate::scope::Scope::new(&self.column, value, self.readable.clone())
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn reviewed<D: Database>(
     scope: Option<&Scope>,
 ) -> Result<Reviewed> {
     match scope {
-        None => sql::review(sql, policy),
-        Some(scope) => sql::scope::review(db, sql, policy, &scope.resolve()?),
+        None => sql_gate::review(sql, policy),
+        Some(scope) => sql_gate::scope::review(db, sql, policy, &scope.resolve()?),
     }
 }

@@ -10,8 +10,8 @@
 use base::{Error, Result};
 use database::{Bind, Counters, Database, DatabaseExt as _, EngineError, Statement};
 use serde_json::{Value, json};
-use sql::compose::{Part, compose, quote_identifier};
-use sql::{Bound, Meter};
+use sql_gate::compose::{Part, compose, quote_identifier};
+use sql_gate::{Bound, Meter};
 
 use super::basis::Basis;
 use super::capture::{
@@ -393,7 +393,7 @@ fn tables_to_check<D: Database>(db: &D, relations: &[Relation]) -> Result<Option
     names.dedup();
     let mut rows = 0_u64;
     for name in &names {
-        let is_plain = sql::catalog::is_plain_to_read(db, name)?;
+        let is_plain = sql_gate::catalog::is_plain_to_read(db, name)?;
         match rows_within(db, name).filter(|_| is_plain) {
             Some(more) => rows = rows.saturating_add(more),
             None => return Ok(None),
@@ -410,7 +410,7 @@ fn weigh_steps<D: Database>(
     changes: &[Change],
 ) -> Result<()> {
     for (index, relation) in relations.iter().enumerate() {
-        if sql::catalog::is_plain_to_write(db, &relation.name)? {
+        if sql_gate::catalog::is_plain_to_write(db, &relation.name)? {
             continue;
         }
         for operation in Operation::ALL {

@@ -82,7 +82,7 @@ impl<'a, D: Database> Load<'a, D> {
     /// Begins a load.
     ///
     /// # Errors
-    /// [`sql::SqlError::NoSuchTable`], [`sql::SqlError::AlreadyExists`] for a table that is to be made, or a refusal for a name that is not the caller's.
+    /// [`sql_gate::SqlError::NoSuchTable`], [`sql_gate::SqlError::AlreadyExists`] for a table that is to be made, or a refusal for a name that is not the caller's.
     pub fn new(session: Session<'a, D>, mut request: LoadRequest) -> Result<Self> {
         let table = match request.destination {
             Destination::Existing => Some(writable_table(session.db, &request.table)?),

@@ -25,7 +25,7 @@ mod wrapped;
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use sql::SqlError;
+use sql_gate::SqlError;
 
 pub use self::decode::{Decode, Decoders};
 pub use self::load::Load;
@@ -42,7 +42,7 @@ use crate::limits::MAX_BOUND_BYTES;
 use crate::records::{Chunk, ChunkText, Encoder, Inserter, Outline, Owner, Shape, Slot, Target};
 use base::{Error, Result};
 use database::{Database, Statement};
-use sql::compose::{Part, compose, quote_identifier};
+use sql_gate::compose::{Part, compose, quote_identifier};
 
 /// batchInsert: `{table, records, onConflict?}`.
 ///
@@ -231,7 +231,7 @@ fn owner<D: Database>(
         quote_identifier(&table.name),
         quote_identifier(any.map_or("none", String::as_str))
     );
-    sql::scope::review(session.db, &judged, &session.policy(), scope)?;
+    sql_gate::scope::review(session.db, &judged, &session.policy(), scope)?;
     Ok(column.map(|column| Owner {
         column,
         value: scope.value().clone(),
@@ -251,7 +251,7 @@ fn telling_absence(mut table: Table, owner: Option<&Owner>) -> Table {
 
 /// The table of a name, if rows may go into it.
 fn writable_table<D: Database>(db: &D, name: &str) -> Result<Table> {
-    sql::require_writable_name(name)?;
+    sql_gate::require_writable_name(name)?;
     let table = inspect::load_table(db, name)?;
     match table.kind {
         TableKind::Table | TableKind::WithoutRowid | TableKind::Virtual => Ok(table),
@@ -268,7 +268,7 @@ fn writable_table<D: Database>(db: &D, name: &str) -> Result<Table> {
 }
 
 fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
-    sql::require_new_name(name)?;
+    sql_gate::require_new_name(name)?;
     if name.is_empty() || name.contains('\0') {
         return Err(Error::invalid(
             "the name of a table cannot be empty or contain NUL",
@@ -277,7 +277,7 @@ fn check_new_name<D: Database>(db: &D, name: &str) -> Result<()> {
     match inspect::load_table(db, name) {
         Ok(table) => Err(Error::from(SqlError::AlreadyExists {
             table: table.name,
-            by: sql::Making::Load,
+            by: sql_gate::Making::Load,
         })),
         Err(error) if inspect::is_missing(&error) => Ok(()),
         Err(error) => Err(error),
@@ -302,10 +302,10 @@ fn create_table<D: Database>(db: &D, name: &str, slots: &[Slot]) -> Result<()> {
     }
     parts.push(Part::Sql(")"));
     let bound = compose(&parts, Vec::new());
-    sql::require_room(db, bound.sql().len() as u64)?;
+    sql_gate::require_room(db, bound.sql().len() as u64)?;
     db.open(Statement::Reviewed(bound.reviewed()))
         .map(drop)
-        .map_err(|error| sql::explain::explain(db, &error, &bound))
+        .map_err(|error| sql_gate::explain::explain(db, &error, &bound))
 }
 
 /// What came into being with rows.

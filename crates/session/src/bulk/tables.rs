@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use super::{OnConflict, Rows, log_rows, writable_table};
 use crate::inspect;
@@ -80,7 +80,7 @@ fn make<D: Database>(session: &Session<'_, D>, wanted: &Wanted, replace: bool) -
         Ok(table) if !replace => {
             return Err(Error::from(SqlError::AlreadyExists {
                 table: table.name,
-                by: sql::Making::Result,
+                by: sql_gate::Making::Result,
             }));
         }
         Ok(_) => {

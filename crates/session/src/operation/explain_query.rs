@@ -1,17 +1,17 @@
 //! explainQuery: how a statement would run, how much work that is, and which indexes would make it less.
 
-use ::operations::declaration::Effect;
+use ::operation::declaration::Effect;
 use base::{Error, Result};
 use database::{Counters, Database};
 use serde_json::{Value, json};
-use sql::{Estimate, StatementKind};
+use sql_gate::{Estimate, StatementKind};
 
 use super::kinds::{Params, SessionTarget, Sql};
 use super::{Helper, Operation};
 use crate::approved::plan::{self, RowCounts};
 use crate::{Answer, Session, explained};
 
-::operations::operation! {
+::operation::operation! {
     /// How a statement would run: its plan in words, its estimated work beside the limit, and indexes that would help. Nothing runs.
     pub struct ExplainQuery {
         /// One statement, at most 100,000 bytes.
@@ -40,7 +40,7 @@ impl Operation<'_> for ExplainQuery {
         let (_, refusal) = judged(session.guard(&bound, &policy))?;
         let (estimate, _) = match bound.kind() {
             StatementKind::QueryPlan => (Some(Estimate::default()), None),
-            _ => judged(sql::estimate_within(
+            _ => judged(sql_gate::estimate_within(
                 session.db,
                 &bound,
                 &policy,
@@ -79,7 +79,7 @@ impl Operation<'_> for ExplainQuery {
 fn judged<T>(verdict: Result<T>) -> Result<(Option<T>, Option<Error>)> {
     match verdict {
         Ok(found) => Ok((Some(found), None)),
-        Err(error) if error.code() == sql::codes::QUERY_TOO_EXPENSIVE.name => {
+        Err(error) if error.code() == sql_gate::codes::QUERY_TOO_EXPENSIVE.name => {
             Ok((None, Some(error)))
         }
         Err(error) => Err(error),

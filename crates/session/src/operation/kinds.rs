@@ -1,12 +1,12 @@
 //! The kinds of values that arguments of a session's operations have, beside those of every operation.
 
-use ::operations::arguments::{Item, Kind, Presence, Shaped, missing, plain};
-use ::operations::shape::Shape;
+use ::operation::arguments::{Item, Kind, Presence, Shaped, missing, plain};
+use ::operation::shape::Shape;
 use base::{Error, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use sql::limits::MAX_SQL_BYTES;
-use sql::{Parameters, RowShape};
+use sql_gate::limits::MAX_SQL_BYTES;
+use sql_gate::{Parameters, RowShape};
 
 use crate::limits::MAX_STATE_KEY_CHARACTERS;
 use crate::records::OnConflict;

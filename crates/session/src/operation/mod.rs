@@ -7,12 +7,12 @@ mod statements;
 mod tables;
 mod values;
 
-use ::operations::arguments::{Arguments, Item};
-use ::operations::declaration::Declared;
+use ::operation::arguments::{Arguments, Item};
+use ::operation::declaration::Declared;
 use base::{CommonError, Error, Result, entries, nearest};
 use database::Database;
 use serde_json::value::RawValue;
-use sql::scope::Scope;
+use sql_gate::scope::Scope;
 
 use crate::error::operations_hint;
 use crate::persistent::Persistent;
@@ -29,7 +29,7 @@ use values::{BatchInsert, GetMetrics, GetState, SaveState};
 /// The servers that stand for the session.
 pub const SERVERS: &[&str] = &["db", "schema"];
 
-/// JSON text of the objects that schemas and responses are, by name, beside [`operations::DEFINITIONS`].
+/// JSON text of the objects that schemas and responses are, by name, beside [`operation::DEFINITIONS`].
 pub const DEFINITIONS: &str = include_str!("definitions.json");
 
 /// An operation as programs have it.
@@ -129,7 +129,7 @@ pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
 /// Lists the operations.
 macro_rules! operations {
     ($($name:ident,)*) => {
-        ::operations::list! { $($name,)* }
+        ::operation::list! { $($name,)* }
 
         impl Id {
             /// Returns the operation as programs have it.
@@ -259,8 +259,8 @@ fn named(item: &mut Item<'_>, names: impl Fn() -> Vec<&'static str>) -> Result<I
 
 /// Returns the schema of an operation's arguments without references.
 pub fn input(operation: Id) -> serde_json::Value {
-    let known = ::operations::definitions(DEFINITIONS);
-    ::operations::shape::inlined(&operation.declaration().input(), &known)
+    let known = ::operation::definitions(DEFINITIONS);
+    ::operation::shape::inlined(&operation.declaration().input(), &known)
 }
 
 /// Returns true for a server that stands for the session.

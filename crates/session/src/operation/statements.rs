@@ -1,10 +1,10 @@
 //! Operations that run a statement of the caller: exec, query, queryStagedData; preview says what one would do.
 
-use ::operations::arguments::Text;
-use ::operations::declaration::Effect;
+use ::operation::arguments::Text;
+use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql::scope::Scope;
+use sql_gate::scope::Scope;
 
 use super::kinds::{Count, Params, RequestScope, RowFormat, SessionTarget, Sql, Target};
 use super::{Helper, Operation};
@@ -13,7 +13,7 @@ use crate::persistent::remote::RemoteDatabase;
 use crate::query::{Page, Request};
 use crate::{Answer, Session, approved, staging};
 
-::operations::operation! {
+::operation::operation! {
     /// Runs any one statement.
     pub struct Exec {
         /// One statement, at most 100,000 bytes.
@@ -68,7 +68,7 @@ exec(sql: string, params?: Value[]): Promise<{ rowsRead: number; rowsWritten: nu
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The rows of a SELECT, at most 10,000.
     pub struct Query {
         /// One statement, at most 100,000 bytes.
@@ -123,7 +123,7 @@ query(sql: string, params?: Value[]): Promise<Rows>;"#,
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// What a statement would do: rows it would change, a sample before and after, its plan; nothing is changed.
     pub struct Preview {
         /// One statement, at most 100,000 bytes.
@@ -149,7 +149,7 @@ preview(sql: string, params?: Value[]): Promise<{ affectedRows: number | null; p
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The rows of a SELECT over the tables of a staged result.
     pub struct QueryStagedData {
         /// dataAccessId of a result that was staged.

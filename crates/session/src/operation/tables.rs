@@ -1,10 +1,10 @@
 //! Operations on tables and what they are: createTable, dropTable, and those of the server `schema`.
 
-use ::operations::arguments::{OrNull, Text};
-use ::operations::declaration::Effect;
+use ::operation::arguments::{OrNull, Text};
+use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql::scope::Scope;
+use sql_gate::scope::Scope;
 
 use super::kinds::Target;
 use super::{Helper, Operation};
@@ -12,7 +12,7 @@ use crate::persistent::remote::RemoteDatabase;
 use crate::persistent::{self, Persistent};
 use crate::{Answer, Session, inspect, scoped, staging};
 
-::operations::operation! {
+::operation::operation! {
     /// Creates a table from its columns in SQL.
     pub struct CreateTable {
         "name" => name: Text<1>,
@@ -46,7 +46,7 @@ createTable(name: string, columns: string): Promise<{ existed?: true }>;"#,
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Drops a table or view, its rows with it; of the persistent database with target.
     pub struct DropTable {
         /// A table or view.
@@ -81,7 +81,7 @@ impl Operation<'_> for DropTable {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The names of the tables.
     pub struct GetTables {
         "target" => _target: Target,
@@ -129,7 +129,7 @@ impl Operation<'_> for GetTables {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The columns of a table.
     pub struct GetColumns {
         "table" => table: Text,
@@ -177,7 +177,7 @@ impl Operation<'_> for GetColumns {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Whether a table has a column.
     pub struct HasColumn {
         "table" => table: Text,
@@ -228,7 +228,7 @@ impl Operation<'_> for HasColumn {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Columns, three rows and the number of rows of a table.
     pub struct DescribeTable {
         "table" => table: Text,
@@ -264,7 +264,7 @@ impl Operation<'_> for DescribeTable {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The column that holds what a name means, or null.
     pub struct FindColumn {
         "table" => table: Text,

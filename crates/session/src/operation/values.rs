@@ -1,16 +1,16 @@
 //! Operations on what a caller keeps: records of tables, values under keys, and how much of it there is.
 
-use ::operations::arguments::{Raw, Text};
-use ::operations::declaration::Effect;
+use ::operation::arguments::{Raw, Text};
+use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql::scope::Scope;
+use sql_gate::scope::Scope;
 
 use super::kinds::{AnyValue, Conflict, Key, Records, SessionTarget};
 use super::{Helper, Operation};
 use crate::{Answer, Session, bulk, metrics, state};
 
-::operations::operation! {
+::operation::operation! {
     /// Inserts records, all or nothing.
     pub struct BatchInsert<'a> {
         "table" => table: Text,
@@ -40,7 +40,7 @@ batchInsert(table: string, records: Row[], options?: { onConflict?: "error" | "i
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Keeps a JSON value for later.
     pub struct SaveState<'a> {
         "key" => key: Key,
@@ -64,7 +64,7 @@ impl<'a> Operation<'a> for SaveState<'a> {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// The value that saveState kept, or null.
     pub struct GetState {
         "key" => key: Key,
@@ -85,7 +85,7 @@ impl Operation<'_> for GetState {
     }
 }
 
-::operations::operation! {
+::operation::operation! {
     /// Size, tables and log of the session.
     pub struct GetMetrics {
         "target" => _target: SessionTarget,

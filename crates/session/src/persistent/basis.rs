@@ -7,9 +7,9 @@
 use base::{Error, Result};
 use database::{Bind, DatabaseError, EngineError};
 use serde_json::json;
-use sql::Bound;
-use sql::compose::{Part, compose};
-use sql::definitions::Definitions;
+use sql_gate::Bound;
+use sql_gate::compose::{Part, compose};
+use sql_gate::definitions::Definitions;
 
 use super::Persistent;
 use super::remote::RemoteDatabase;

@@ -1,6 +1,6 @@
 //! A snapshot of a tenant's tables and their columns, under the names that the tenant knows.
 
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use super::remote::{Outcome, RemoteDatabase, failure};
 use crate::inspect::{self, RowCount, Table, TableKind};
@@ -10,10 +10,10 @@ use base::nearest;
 use base::{Error, Result};
 use columns::ColumnInfo;
 use database::{Cell, Counters, EngineError};
-use sql::Bound;
-use sql::catalog::Schema;
-use sql::compose::{Part, compose};
-use sql::tenant::Tenant;
+use sql_gate::Bound;
+use sql_gate::catalog::Schema;
+use sql_gate::compose::{Part, compose};
+use sql_gate::tenant::Tenant;
 
 /// Tables and views of one tenant, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,7 +84,7 @@ impl Catalog {
     pub(super) async fn definitions<R: RemoteDatabase>(
         remote: &R,
         tenant: &Tenant,
-    ) -> Result<sql::Views, EngineError> {
+    ) -> Result<sql_gate::Views, EngineError> {
         let query = compose(
             &[
                 Part::Sql(
@@ -100,7 +100,7 @@ impl Catalog {
         );
         let outcomes = remote.batch(&[query]).await?;
         let rows = outcomes.into_iter().flat_map(|outcome| outcome.rows);
-        Ok(sql::Views::new(rows.filter_map(|row| {
+        Ok(sql_gate::Views::new(rows.filter_map(|row| {
             let mut cells = row.into_iter().map(Cell::into_text);
             Some((cells.next()?, cells.next()?))
         })))
@@ -176,7 +176,7 @@ impl Catalog {
     /// # Errors
     /// [`SqlError::NoSuchTable`] with the nearest names, or a refusal for a name that is not the caller's.
     pub fn table(&self, name: &str) -> Result<&Table> {
-        sql::require_writable_name(name)?;
+        sql_gate::require_writable_name(name)?;
         self.find(name).ok_or_else(|| {
             Error::from(SqlError::NoSuchTable {
                 hint: None,

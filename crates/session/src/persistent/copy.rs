@@ -12,7 +12,7 @@
 mod snapshot;
 
 use serde_json::json;
-use sql::SqlError;
+use sql_gate::SqlError;
 use uuid::Uuid;
 
 use super::super::fields::Fields;
@@ -27,8 +27,8 @@ use base::nearest;
 use base::{Error, Result};
 use database::{Bind, Counters, Database};
 use snapshot::{Chunk, Snapshot};
-use sql::compose::{Part, compose, quote_identifier};
-use sql::{self, Bound, Parameters, Policy, TypeReading, tenant};
+use sql_gate::compose::{Part, compose, quote_identifier};
+use sql_gate::{self, Bound, Parameters, Policy, TypeReading, tenant};
 
 /// What becomes of a table of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +72,8 @@ impl Request {
             ));
         }
         match mode {
-            Mode::Append => sql::require_writable_name(&destination)?,
-            Mode::Create | Mode::Replace => sql::require_new_name(&destination)?,
+            Mode::Append => sql_gate::require_writable_name(&destination)?,
+            Mode::Create | Mode::Replace => sql_gate::require_new_name(&destination)?,
         }
         Ok(Self {
             table,
@@ -146,7 +146,7 @@ impl<'a, R: RemoteDatabase> Copy<'a, R> {
             (Mode::Create, Some(table)) => {
                 return Err(Error::from(SqlError::AlreadyExists {
                     table: table.name.clone(),
-                    by: sql::Making::Copy,
+                    by: sql_gate::Making::Copy,
                 }));
             }
             (Mode::Append, _) => (

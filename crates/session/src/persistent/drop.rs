@@ -12,9 +12,9 @@ use crate::{Answer, query};
 use base::limits::MAX_SUGGESTIONS;
 use base::{Error, Result};
 use database::{Bind, Counters};
-use sql::Bound;
-use sql::SqlError;
-use sql::compose::{Part, compose, quote_identifier};
+use sql_gate::Bound;
+use sql_gate::SqlError;
+use sql_gate::compose::{Part, compose, quote_identifier};
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Drops a table or view.

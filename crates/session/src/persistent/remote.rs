@@ -5,7 +5,7 @@ use std::future::Future;
 
 use base::Error;
 use database::{Cell, Counters, EngineError};
-use sql::Bound;
+use sql_gate::Bound;
 
 /// A SQLite database behind the network.
 pub trait RemoteDatabase {

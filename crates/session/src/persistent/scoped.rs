@@ -4,9 +4,9 @@
 //! constraints, foreign keys) only the tenant's own definitions can change in between, and a changed definition cannot take a predicate away.
 
 use base::{Error, Result, nearest};
-use sql::compose::{Part, compose};
-use sql::scope::{self, Column, Scope, Sort, Table as ScopeTable, Tables};
-use sql::{Reviewed, SqlError};
+use sql_gate::compose::{Part, compose};
+use sql_gate::scope::{self, Column, Scope, Sort, Table as ScopeTable, Tables};
+use sql_gate::{Reviewed, SqlError};
 
 use super::Persistent;
 use super::catalog::Catalog;
@@ -66,7 +66,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Reviews a statement under both walls.
     pub(super) async fn review_within(&self, sql: &str, scope: &Scope) -> Result<Reviewed> {
         // A text that the gate refuses is no reason to ask for the schema.
-        sql::tenant::review(sql, &self.policy(), &self.tenant)?;
+        sql_gate::tenant::review(sql, &self.policy(), &self.tenant)?;
         let catalog = self.catalog().await?;
         let tables = self.scope_tables(&catalog).await?;
         scope::review_stored(sql, &self.policy(), &self.tenant, scope, &tables)

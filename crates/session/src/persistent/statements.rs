@@ -12,9 +12,9 @@ use crate::Answer;
 use crate::error::is_too_big;
 use base::{Error, Result};
 use database::{Bind, Cell, Counters};
-use sql::SqlError;
-use sql::compose::{Part, compose};
-use sql::{self, Bound, StatementKind, tenant};
+use sql_gate::SqlError;
+use sql_gate::compose::{Part, compose};
+use sql_gate::{self, Bound, StatementKind, tenant};
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Runs any statement that the strict profile allows.
@@ -89,7 +89,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             ));
         }
         if bound.has_double_quoted_names() {
-            sql::names::check(&self.catalog().await?, &bound)?;
+            sql_gate::names::check(&self.catalog().await?, &bound)?;
         }
         // Under a scope that was judged before.
         if let Some(rowid) = tenant::rowid_written(&bound).filter(|_| !bound.is_scoped()) {
@@ -150,7 +150,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
 
     /// Refuses a definition that leaves the tenant more definitions than a session may have: all tenants share one schema.
     pub(super) async fn require_room(&self, bound: &Bound) -> Result<()> {
-        let added = sql::created_bytes(bound)?;
+        let added = sql_gate::created_bytes(bound)?;
         if added == 0 {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             Ok(bytes) => bytes,
             Err(error) => return Err(self.failure(&error, bound).await),
         };
-        sql::require_fit("the tenant's persistent tables", bytes, added)
+        sql_gate::require_fit("the tenant's persistent tables", bytes, added)
     }
 
     /// Views of views are measured where they are made: what a view reads is never dropped, so it stays as it is.
@@ -213,7 +213,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         Ok(Some(Rows {
             columns: columns.to_vec(),
-            list: sql::value::finish(text),
+            list: sql_gate::value::finish(text),
             count,
             truncated,
             counters,
@@ -342,7 +342,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
 fn point_to_drop_table(error: Error) -> Error {
     let is_drop = matches!(error.of(), Some(SqlError::SqlBlocked { reason, .. }) if *reason == "drop_in_strict_profile");
     let hint = r#"drop a persistent table or view with {"operation":"dropTable"} and target persistent; its indexes go with it"#;
-    sql::hinted(error, is_drop.then_some(hint))
+    sql_gate::hinted(error, is_drop.then_some(hint))
 }
 
 /// Rows of text as the JSON text of a list, which ends with the row that reaches `max_bytes`.
@@ -364,7 +364,7 @@ fn collect(outcome: Outcome, columns: Vec<String>, max_rows: usize, max_bytes: u
     list.push(']');
     Rows {
         columns,
-        list: sql::value::finish(list),
+        list: sql_gate::value::finish(list),
         count,
         truncated: count < texts.len(),
         counters,

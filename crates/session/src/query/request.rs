@@ -1,9 +1,9 @@
 //! What exec, query and stream ask: the statement, and which part of its result.
 
 use base::{Error, Result};
-use operations::arguments;
-use operations::arguments::{Arguments as _, Item};
-use sql::{Parameters, RowShape, RowWindow, StatementKind};
+use operation::arguments;
+use operation::arguments::{Arguments as _, Item};
+use sql_gate::{Parameters, RowShape, RowWindow, StatementKind};
 
 use crate::Settings;
 use crate::operation::{Count, Params, RequestScope, RowFormat, Sql, Target, read};

@@ -2,14 +2,14 @@
 
 use crate::SessionError;
 use serde_json::json;
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use super::{Request, blocked_operation};
 use crate::inspect::{self, Table, TableKind};
 use crate::{Answer, Session};
 use base::{Error, Result};
 use database::{Counters, Database};
-use sql::{self, DeclaredColumn, StatementKind};
+use sql_gate::{self, DeclaredColumn, StatementKind};
 
 impl<D: Database> Session<'_, D> {
     /// Creates a table from its name and the text between the brackets. One that exists with the same columns will do: a program that
@@ -65,7 +65,7 @@ impl<D: Database> Session<'_, D> {
         };
         let request = Request::of(format!(
             "DROP {word} {}",
-            sql::compose::quote_identifier(&table.name)
+            sql_gate::compose::quote_identifier(&table.name)
         ));
         let checked = self.check(&request)?;
         let counters = self.define(&checked.bound)?;
@@ -77,9 +77,9 @@ impl<D: Database> Session<'_, D> {
 pub(crate) fn existing_table(found: Option<Table>, name: String, sql: &str) -> Result<Answer> {
     let already = Error::from(SqlError::AlreadyExists {
         table: name.clone(),
-        by: sql::Making::Statement,
+        by: sql_gate::Making::Statement,
     });
-    let (Some(table), Some(asked)) = (found, sql::declared_columns(sql)) else {
+    let (Some(table), Some(asked)) = (found, sql_gate::declared_columns(sql)) else {
         return Err(already);
     };
     if !matches!(table.kind, TableKind::Table | TableKind::WithoutRowid) {
@@ -124,7 +124,7 @@ pub(crate) fn dropped_answer(table: &str, dropped: bool, counters: Counters) -> 
 
 /// `CREATE TABLE "name" (…)` from what createTable is given.
 pub(crate) fn create_table_text(name: &str, schema: &str) -> Result<String> {
-    sql::require_new_name(name)?;
+    sql_gate::require_new_name(name)?;
     let trimmed = schema.trim();
     let columns = trimmed
         .strip_prefix('(')
@@ -138,6 +138,6 @@ pub(crate) fn create_table_text(name: &str, schema: &str) -> Result<String> {
     }
     Ok(format!(
         "CREATE TABLE {} ({columns}\n)",
-        sql::compose::quote_identifier(name)
+        sql_gate::compose::quote_identifier(name)
     ))
 }

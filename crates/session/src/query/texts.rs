@@ -6,7 +6,7 @@ use base::Result;
 use base::quoted::printed;
 use database::Database;
 use serde_json::Value;
-use sql::{Bound, Manner, Parameters, Reviewed};
+use sql_gate::{Bound, Manner, Parameters, Reviewed};
 
 use crate::Session;
 use crate::loaded::{self, LoadedTables, Remedy, TextColumn};
@@ -81,7 +81,7 @@ fn settled(how: &Manner, parameters: &Parameters) -> Option<Manner> {
     };
     match value? {
         Value::Number(_) => Some(Manner::Compared),
-        Value::String(text) => sql::is_iso_date(text).then_some(Manner::ComparedWithDate),
+        Value::String(text) => sql_gate::is_iso_date(text).then_some(Manner::ComparedWithDate),
         _ => None,
     }
 }
@@ -112,7 +112,7 @@ fn sentence(column: &str, table: &str, effect: &str, known: &TextColumn) -> Stri
         printed(column, NAME_CHARACTERS),
         printed(table, NAME_CHARACTERS),
     );
-    let quoted = sql::compose::quote_identifier(column);
+    let quoted = sql_gate::compose::quote_identifier(column);
     let is_plain = column
         .chars()
         .all(|character| character.is_ascii_alphanumeric() || character == '_');

@@ -5,7 +5,7 @@
 //! slots it fills and which need care; a missing value of a column with a DEFAULT is marked `[]`, a blob `{"b":"<hex>"}`.
 
 use base::CommonError;
-use sql::SqlError;
+use sql_gate::SqlError;
 use std::collections::HashMap;
 
 use super::record::{append_text, append_value, read};

@@ -12,7 +12,7 @@ mod weighing;
 
 use base::CommonError;
 use serde_json::value::RawValue;
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use super::OnConflict;
 use super::encode::{Chunk, Shape, Slot, SlotUse};
@@ -21,8 +21,8 @@ use super::owner::Owner;
 use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
-use sql::compose::{Part, compose};
-use sql::{self, Bound, Meter, Referring};
+use sql_gate::compose::{Part, compose};
+use sql_gate::{self, Bound, Meter, Referring};
 
 /// Rows that the engine has read for others, up to which their width is not asked for.
 const FEW_READ_ROWS: u64 = 1_000;
@@ -172,7 +172,7 @@ impl<'a, D: Database> Inserter<'a, D> {
             ],
             binds,
         );
-        let explained = |error| sql::explain::explain(self.db, &error, &counting);
+        let explained = |error| sql_gate::explain::explain(self.db, &error, &counting);
         let mut cursor = self
             .db
             .open(Statement::Reviewed(counting.reviewed()))
@@ -229,7 +229,7 @@ impl<'a, D: Database> Inserter<'a, D> {
             .map_err(|error| {
                 let last = (outline.first + outline.rows as u64).saturating_sub(1);
                 locate(
-                    sql::explain::explain(self.db, &error, &bound),
+                    sql_gate::explain::explain(self.db, &error, &bound),
                     outline.first,
                     last,
                 )

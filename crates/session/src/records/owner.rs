@@ -2,9 +2,9 @@
 
 use base::Error;
 use database::Bind;
-use sql::SqlError;
-use sql::compose::Part;
-use sql::scope::ScopeValue;
+use sql_gate::SqlError;
+use sql_gate::compose::Part;
+use sql_gate::scope::ScopeValue;
 
 use super::encode::Slot;
 

@@ -18,7 +18,7 @@ mod value;
 mod write;
 
 use crate::SessionError;
-use sql::SqlError;
+use sql_gate::SqlError;
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
@@ -150,13 +150,13 @@ fn loaded(name: &str) -> ResultOrigin<'_> {
 /// [`base::CommonError::InvalidArgument`] for a name that none can have, [`SqlError::AlreadyExists`] where staging has not made the table.
 pub(super) fn check_load<D: Database>(session: &Session<'_, D>, name: &str) -> Result<()> {
     check_name(name)?;
-    sql::require_new_name(name)?;
+    sql_gate::require_new_name(name)?;
     let identity = registry::identify(session.db, &loaded(name))?;
     let own = registry::replaceable_tables(session.db, &identity.id)?;
     match inspect::load_table(session.db, &identity.base) {
         Ok(table) if !own.contains(&table.name) => Err(Error::from(SqlError::AlreadyExists {
             table: table.name,
-            by: sql::Making::Load,
+            by: sql_gate::Making::Load,
         })),
         Ok(_) => Ok(()),
         Err(error) if inspect::is_missing(&error) => Ok(()),
@@ -324,7 +324,8 @@ impl Names {
             names = Self::of(base, plan);
             // A list `each` of a base `json` would hide the engine's json_each.
             if names.all().all(|name| {
-                !taken.contains(&name.to_ascii_lowercase()) && sql::require_new_name(&name).is_ok()
+                !taken.contains(&name.to_ascii_lowercase())
+                    && sql_gate::require_new_name(&name).is_ok()
             }) {
                 break;
             }

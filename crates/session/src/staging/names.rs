@@ -197,7 +197,7 @@ pub(super) fn table(parts: &[&str]) -> String {
         words.push(part);
     }
     let name = usable(&cut(&words.join("_")), "answer");
-    if sql::require_new_name(&name).is_err() {
+    if sql_gate::require_new_name(&name).is_err() {
         return cut(&format!("staged_{}", name.trim_start_matches('_')));
     }
     name

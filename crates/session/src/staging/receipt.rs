@@ -11,9 +11,9 @@ use crate::limits::{
 };
 use base::{Error, Result};
 use database::{Cursor as _, Database, Statement};
-use sql::compose::{Part, compose};
-use sql::value::row_expression;
-use sql::{self, RowShape};
+use sql_gate::compose::{Part, compose};
+use sql_gate::value::row_expression;
+use sql_gate::{self, RowShape};
 
 /// Rows of a sample and characters of a text in it, the first that fit are taken.
 const SAMPLES: [(u64, usize); 4] = [
@@ -266,11 +266,11 @@ fn read_sample<D: Database>(
         Part::Sql("))"),
     ]);
     let bound = compose(&parts, Vec::new());
-    let explain = |error| sql::explain::explain(db, &error, &bound);
+    let explain = |error| sql_gate::explain::explain(db, &error, &bound);
     let mut cursor = db
         .open(Statement::Reviewed(bound.reviewed()))
         .map_err(explain)?;
     let limit = usize::try_from(rows).unwrap_or(usize::MAX);
     let taken = cursor.take_text(limit, usize::MAX, ",").map_err(explain)?;
-    Ok(format!("[{}]", sql::value::finish(taken.text)))
+    Ok(format!("[{}]", sql_gate::value::finish(taken.text)))
 }

@@ -4,8 +4,8 @@ use super::plan::{Column, PARENT_ROW_ID, ROW_ID};
 use crate::Session;
 use base::{Error, Result};
 use database::{Cell, Cursor as _, Database, Statement};
-use sql::SqlError;
-use sql::compose::{Part, compose};
+use sql_gate::SqlError;
+use sql_gate::compose::{Part, compose};
 
 /// The name of the index by which the rows of a parent are found. No name of a table has such a sign in it.
 pub(super) fn index_name(table: &str) -> String {
@@ -76,7 +76,7 @@ pub(super) fn drop_table<D: Database>(session: &Session<'_, D>, name: &str) -> R
 pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> Result<u64> {
     let parts = [Part::Sql("SELECT count(*) FROM "), Part::Identifier(name)];
     let bound = compose(&parts, Vec::new());
-    let explain = |error| sql::explain::explain(session.db, &error, &bound);
+    let explain = |error| sql_gate::explain::explain(session.db, &error, &bound);
     let mut cursor = session.meter().open(session.db, name, &bound)?;
     let row = cursor.next().map_err(explain)?.unwrap_or_default();
     Ok(row.first().map_or(0, Cell::as_count))
@@ -85,7 +85,7 @@ pub(super) fn count_rows<D: Database>(session: &Session<'_, D>, name: &str) -> R
 /// Runs a statement that adds a definition, where there is room for it.
 fn define<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> {
     let length = compose(parts, Vec::new()).sql().len();
-    sql::require_room(session.db, length as u64)?;
+    sql_gate::require_room(session.db, length as u64)?;
     run(session, parts)
 }
 
@@ -96,7 +96,7 @@ fn run<D: Database>(session: &Session<'_, D>, parts: &[Part<'_>]) -> Result<()> 
         .db
         .open(Statement::Reviewed(bound.reviewed()))
         .map(drop)
-        .map_err(|error| sql::explain::explain(session.db, &error, &bound))?;
+        .map_err(|error| sql_gate::explain::explain(session.db, &error, &bound))?;
     if crate::loaded::follow(session.db, bound.sql())? {
         session.cache.schema_changed();
     }

@@ -8,8 +8,6 @@
     reason = "a test stops at its first surprise; clippy.toml allows this in test functions, and here the helpers may, too"
 )]
 
-extern crate cmdb_session as session;
-
 mod approved;
 mod bulk_advice;
 mod bulk_bodies;

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use session::bulk::{Destination, Format};
 use session::staging::ResultOrigin;
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use super::staging::{SEARCH, stage_with};
 use super::{call, database, fail, load, operation, request};

@@ -2,7 +2,7 @@
 
 use crate::{Server, ToolError};
 use base::Result;
-use http::transport::Clock;
+use net::transport::Clock;
 
 /// Until when a call must have its result.
 pub(super) struct Deadline {

@@ -31,10 +31,10 @@ use crate::limits::{
 use base::limits::MAX_SUGGESTIONS;
 use base::nearest;
 use base::{Error, Result};
-use http::transport::{Clock, Http};
 use mcp::client::{Client, Connection};
 use mcp::{Failure, HEADER_MISMATCH, Message, Progress};
 use mcp::{Tool, parameter_headers};
+use net::transport::{Clock, Http};
 
 /// The way to the servers that a tenant may use.
 pub struct Gateway<'a, H, C> {

@@ -14,8 +14,8 @@ use crate::catalog::passed_key;
 use crate::limits::MAX_PASSED_HEADER_BYTES;
 use crate::server::{is_value, secret_parts};
 use base::{Error, Result, nearest};
-use http::secrets::is_long_enough;
 use mcp::client::Endpoint;
+use net::secrets::is_long_enough;
 
 /// How the names of such headers begin; the name of the server follows.
 pub const PASSED_PREFIX: &str = "x-codemode-auth-";

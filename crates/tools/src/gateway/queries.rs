@@ -1,7 +1,7 @@
 //! GraphQL documents checked against the schemas of their servers before they are sent.
 
-use graphql::GraphqlError;
 use std::rc::Rc;
+use tools_graphql::GraphqlError;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,10 +18,10 @@ use crate::outcome::upstream;
 use crate::server::Kind;
 use crate::{Server, ToolError};
 use base::{Error, Result};
-use graphql::{self, Schema};
-use http::transport::{Clock, Http};
 use mcp::Tool;
 use mcp::call::CallResult;
+use net::transport::{Clock, Http};
+use tools_graphql::{self, Schema};
 
 /// A document that is to be sent, and where.
 struct Query<'a> {
@@ -130,7 +130,10 @@ impl<H: Http, C: Clock> Gateway<'_, H, C> {
             document,
         } = query;
         let mut question = document.others.clone();
-        question.insert(document.name.clone(), graphql::INTROSPECTION_QUERY.into());
+        question.insert(
+            document.name.clone(),
+            tools_graphql::INTROSPECTION_QUERY.into(),
+        );
         let question = RawValue::from_string(Value::Object(question).to_string())
             .map_err(|error| Error::internal(error.to_string()))?;
         let connection = self.connections_to(server).of(&server.name);
@@ -166,18 +169,18 @@ fn judge(document: &Document, schema: Option<&Schema>) -> Result<Vec<String>> {
     let Some(schema) = schema else {
         return Ok(Vec::new());
     };
-    let issues = graphql::check_question(&document.question(), schema);
+    let issues = tools_graphql::check_question(&document.question(), schema);
     // Errors come first; what is merely unused is no reason to refuse.
     let Some(first) = issues
         .first()
-        .filter(|issue| issue.severity == graphql::Severity::Error)
+        .filter(|issue| issue.severity == tools_graphql::Severity::Error)
     else {
         return Ok(issues.iter().map(in_words).collect());
     };
     Err(GraphqlError::GraphqlInvalidQuery {
         message: first.message.clone(),
         hint: first.hint.clone(),
-        issues: issues.iter().map(graphql::Issue::to_json).collect(),
+        issues: issues.iter().map(tools_graphql::Issue::to_json).collect(),
     }
     .into())
 }
@@ -194,7 +197,7 @@ fn is_passing(problem: &Error) -> bool {
     )
 }
 
-fn in_words(issue: &graphql::Issue) -> String {
+fn in_words(issue: &tools_graphql::Issue) -> String {
     match &issue.hint {
         Some(hint) => format!("{}: {hint}", issue.message),
         None => issue.message.clone(),

@@ -1,4 +1,4 @@
-//! Addresses of servers: what [`http::address`] allows, without the name of a secret. No message has the address: it may hold a key.
+//! Addresses of servers: what [`net::address`] allows, without the name of a secret. No message has the address: it may hold a key.
 
 use super::{Read, headers};
 
@@ -12,7 +12,7 @@ fn problem(url: &str) -> Option<&'static str> {
     if url.contains("://") && url.split('$').skip(1).any(names) {
         return Some("has a $NAME in it: secrets are filled in in headers and in auth only");
     }
-    http::address::problem(url)
+    net::address::problem(url)
 }
 
 /// The values of an address's parameters that are secrets by their names, as they stand and as they are meant.

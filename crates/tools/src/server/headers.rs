@@ -1,7 +1,7 @@
 //! Headers of an entry: secrets filled in, and what of them must not come back.
 
 use super::Read;
-use http::secrets;
+use net::secrets;
 
 /// Characters from which on a value that the environment variable itself has, and that is a secret by the name of its header only, is redacted: more
 /// than of a secret, because it may be none.

@@ -28,9 +28,9 @@ use columns::Mappings;
 use fields::{ENTRY, Fields};
 use headers::Headers;
 pub(crate) use headers::{is_value, secret_parts};
-use http::Secrets;
 use mcp::authorization::ClientCredentials;
 use mcp::client::Endpoint;
+use net::Secrets;
 
 /// The setting.
 pub const MCP_SERVERS: &str = "MCP_SERVERS";

@@ -95,7 +95,7 @@ fn every_code_is_described_where_it_can_be_answered() {
         agent::codes::STEP_FAILED,
         session::codes::STATEMENT_CHANGED,
     ];
-    let of_threads = language_model::codes::ALL.iter().chain(&of_threads);
+    let of_threads = agent_models::codes::ALL.iter().chain(&of_threads);
     // These stand in results and errors of MCP only, which have a status of their own.
     let of_mcp = [
         session::codes::CONFIRMATION_INVALID,
@@ -106,7 +106,7 @@ fn every_code_is_described_where_it_can_be_answered() {
         session::codes::UNDO_UNAVAILABLE,
         session::codes::APPROVAL_NOT_FOUND,
     ];
-    let of_mcp: Vec<&str> = mcp_server::codes::ALL
+    let of_mcp: Vec<&str> = mcp_product::codes::ALL
         .iter()
         .chain(&of_mcp)
         .chain(of_threads)
@@ -149,11 +149,11 @@ fn the_description_has_the_limits_of_the_code() {
     let schemas = &document["components"]["schemas"];
     assert_eq!(
         schemas["ExecOperation"]["properties"]["sql"]["maxLength"],
-        sql::limits::MAX_SQL_BYTES
+        sql_gate::limits::MAX_SQL_BYTES
     );
     assert_eq!(
         schemas["Parameters"]["anyOf"][0]["maxItems"],
-        sql::limits::MAX_PARAMETERS
+        sql_gate::limits::MAX_PARAMETERS
     );
     assert_eq!(
         schemas["GetStateOperation"]["properties"]["key"]["maxLength"],

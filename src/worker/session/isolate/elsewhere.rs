@@ -18,7 +18,7 @@ use super::super::super::bindings::{header_lines, send_to};
 use super::super::super::object::Class;
 use base::names::{check_name, object_name};
 use base::{Error, Result, percent};
-use mcp_server::McpServerError;
+use mcp_product::McpServerError;
 
 /// Who makes the changes of a program, as the history has it.
 const ACTOR: &str = "program";

@@ -67,8 +67,8 @@ impl Label {
     /// Of an operation of a graph or a workspace: one of ours, or `unknown`.
     pub(super) fn of_elsewhere(operation: &'static str, tool: &str) -> Self {
         let (server, known) = if operation == CODE {
-            let known = workspace::find(tool).map(|(_, known)| known.name);
-            (workspace::SERVER, known)
+            let known = code::find(tool).map(|(_, known)| known.name);
+            (code::SERVER, known)
         } else {
             let known = graph::find(tool).map(|(_, known)| known.name);
             (graph::SERVER, known)

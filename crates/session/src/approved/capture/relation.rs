@@ -3,7 +3,7 @@
 use base::Result;
 use base::limits::MAX_COLUMNS;
 use database::{Bind, Cell, Database, DatabaseExt as _};
-use sql::compose::quote_identifier;
+use sql_gate::compose::quote_identifier;
 
 use crate::inspect::{self, Table, TableKind};
 use crate::limits::{IMAGE_COLUMNS, MAX_TOUCHED_TABLES};

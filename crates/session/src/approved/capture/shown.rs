@@ -6,9 +6,9 @@ use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, Statement};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use sql::compose::{Part, compose};
-use sql::value::{finish, row_expression};
-use sql::{Bound, Meter, RowShape};
+use sql_gate::compose::{Part, compose};
+use sql_gate::value::{finish, row_expression};
+use sql_gate::{Bound, Meter, RowShape};
 
 use super::changes::Change;
 use super::relation::Relation;
@@ -108,7 +108,7 @@ pub(crate) fn row_now<D: Database>(
 ) -> Result<Option<ShownRow>> {
     let images = Images::of(relation, change.relation, side);
     let (names, quoted) = columns_now(relation);
-    let table = sql::compose::quote_identifier(&relation.name);
+    let table = sql_gate::compose::quote_identifier(&relation.name);
     let source = images.source();
     // The image comes first, so that the row is found by its key.
     let source = source.replacen(
@@ -141,7 +141,7 @@ pub(crate) fn first_rows<D: Database>(
     let text = format!(
         "{} FROM {} AS {ROW} LIMIT {PREVIEW_SAMPLE_ROWS}",
         object(&names, &quoted),
-        sql::compose::quote_identifier(&relation.name)
+        sql_gate::compose::quote_identifier(&relation.name)
     );
     let bound = compose(&[Part::Sql("SELECT "), Part::Expression(&text)], Vec::new());
     let fail = |error: database::EngineError| error.own();

@@ -7,7 +7,7 @@
 
 use base::{Error, Result};
 use database::{Database, DatabaseExt as _, Statement};
-use sql::compose::{Part, compose, quote_identifier};
+use sql_gate::compose::{Part, compose, quote_identifier};
 
 use super::relation::Relation;
 use super::text::{Side, sizes};

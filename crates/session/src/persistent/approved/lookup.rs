@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use base::Result;
-use sql::Parameters;
+use sql_gate::Parameters;
 
 use super::super::Persistent;
 use super::super::remote::{Outcome, RemoteDatabase};

@@ -13,8 +13,8 @@ mod schema;
 use base::{Error, Result};
 use database::{Cell, Counters};
 use serde_json::{Value, json};
-use sql::compose::{Part, compose};
-use sql::{Action, Bound, StatementKind};
+use sql_gate::compose::{Part, compose};
+use sql_gate::{Action, Bound, StatementKind};
 
 use super::Persistent;
 use super::basis::{self, ATTEMPTS};
@@ -75,7 +75,7 @@ pub async fn serve<R: RemoteDatabase>(
     Ok(format!("{{{members}}}"))
 }
 
-fn resolved(scope: Option<&Scope>) -> Result<Option<sql::scope::Scope>> {
+fn resolved(scope: Option<&Scope>) -> Result<Option<sql_gate::scope::Scope>> {
     scope.map(Scope::resolve).transpose()
 }
 
@@ -85,7 +85,10 @@ fn json_members(object: &Value) -> String {
 }
 
 impl<'a, R: RemoteDatabase> Persistent<'a, R> {
-    pub(super) fn scoped<'s>(&'s self, scope: Option<&'s sql::scope::Scope>) -> Persistent<'s, R> {
+    pub(super) fn scoped<'s>(
+        &'s self,
+        scope: Option<&'s sql_gate::scope::Scope>,
+    ) -> Persistent<'s, R> {
         Persistent {
             remote: self.remote,
             tenant: self.tenant.clone(),
@@ -211,7 +214,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         if bound.kind() != StatementKind::Write {
             return Ok(None);
         }
-        sql::tenant::verify(bound.sql(), &self.tenant)?;
+        sql_gate::tenant::verify(bound.sql(), &self.tenant)?;
         // A path that is none is an error that names the path. The mark is the hash of the statement, which no row of it can hold.
         let told = compose(
             &[

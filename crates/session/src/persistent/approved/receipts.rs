@@ -7,8 +7,8 @@
 use base::{Error, Result};
 use database::{Bind, Cell, Counters};
 use serde_json::json;
-use sql::compose::{Part, compose};
-use sql::{Bound, StatementKind};
+use sql_gate::compose::{Part, compose};
+use sql_gate::{Bound, StatementKind};
 
 use super::super::Persistent;
 use super::super::remote::{Outcome, RemoteDatabase};
@@ -121,7 +121,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             }
             _ => (bound.clone(), None),
         };
-        sql::tenant::verify(statement.sql(), &self.tenant)?;
+        sql_gate::tenant::verify(statement.sql(), &self.tenant)?;
         let key = || vec![Bind::text(owner.tenant), Bind::text(&request.approval_id)];
         let mut recorded = key();
         recorded.extend([

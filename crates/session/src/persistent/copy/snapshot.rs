@@ -11,7 +11,7 @@ use base::CommonError;
 use base::{Error, Result};
 use database::DatabaseError;
 use database::{Bind, Cell, Cursor, Database, DatabaseExt};
-use sql::compose::{Part, compose};
+use sql_gate::compose::{Part, compose};
 
 /// Stands between two rows of a chunk: JSON text holds no line break.
 const SEPARATOR: &str = ",\n";
@@ -58,7 +58,7 @@ impl<'a, D: Database> Snapshot<'a, D> {
         parts.extend(row.json_array());
         parts.extend([Part::Sql(" FROM "), Part::Identifier(table)]);
         let bound = compose(&parts, Vec::new());
-        let fail = |error| sql::explain::explain(db, &error, &bound);
+        let fail = |error| sql_gate::explain::explain(db, &error, &bound);
         let mut cursor = session.meter().open(db, table, &bound)?;
         loop {
             let piece = cursor

@@ -2,7 +2,7 @@
 
 use base::Result;
 use database::{Bind, Database};
-use sql::{IndexedRows, Meter, Referring};
+use sql_gate::{IndexedRows, Meter, Referring};
 
 use super::{FEW_READ_ROWS, Inserter, Outline, Weighed};
 use crate::limits::MAX_BOUND_BYTES;
@@ -38,7 +38,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         if !self.guarded {
             // Every statement of a load writes the same table, so one look at the engine's program answers for all.
             let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
-            sql::guard(self.db, &probe, self.meter.policy())?;
+            sql_gate::guard(self.db, &probe, self.meter.policy())?;
             self.guarded = true;
         }
         Ok(())
@@ -69,8 +69,8 @@ impl<'a, D: Database> Inserter<'a, D> {
         if let Some(known) = self.computes {
             return Ok(known);
         }
-        let computes = sql::catalog::is_table(self.db, self.table)?
-            && !sql::catalog::is_plain_to_write(self.db, self.table)?;
+        let computes = sql_gate::catalog::is_table(self.db, self.table)?
+            && !sql_gate::catalog::is_plain_to_write(self.db, self.table)?;
         self.computes = Some(computes);
         Ok(computes)
     }
@@ -84,7 +84,7 @@ impl<'a, D: Database> Inserter<'a, D> {
     ) -> Result<()> {
         let indexed = match self.indexed {
             Some(indexed) => indexed,
-            None => sql::catalog::index_columns(self.db, self.table)?,
+            None => sql_gate::catalog::index_columns(self.db, self.table)?,
         };
         self.indexed = Some(indexed);
         let (binary, folded) = indexed;

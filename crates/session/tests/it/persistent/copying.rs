@@ -2,8 +2,8 @@
 
 use base::Error;
 use serde_json::json;
-use sql::SqlError;
-use sql::tenant::Tenant;
+use sql_gate::SqlError;
+use sql_gate::tenant::Tenant;
 
 use super::{HostRemote, copy, exec, operation, rows};
 use test_support::{NOW_MS, with};
@@ -80,7 +80,7 @@ fn modes_say_what_becomes_of_a_table_that_is_there() {
         .unwrap_err(),
         Error::from(SqlError::AlreadyExists {
             table: "kept".to_owned(),
-            by: sql::Making::Copy,
+            by: sql_gate::Making::Copy,
         })
     );
     session.script("DELETE FROM t; INSERT INTO t VALUES (3, 'z')");

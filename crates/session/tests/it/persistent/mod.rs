@@ -16,7 +16,7 @@ use session::Session;
 use session::Settings;
 use session::persistent::{Persistent, dispatch, persist};
 use session::statement_cache::StatementCache;
-use sql::SqlError;
+use sql_gate::SqlError;
 
 pub use remote::HostRemote;
 

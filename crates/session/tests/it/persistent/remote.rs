@@ -6,7 +6,7 @@ use base::Error;
 use database::{Cursor, Database, EngineError, Statement};
 use rusqlite::limits::Limit;
 use session::persistent::remote::{Outcome, RemoteDatabase};
-use sql::Bound;
+use sql_gate::Bound;
 
 use test_support::HostDatabase;
 

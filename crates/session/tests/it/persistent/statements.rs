@@ -3,7 +3,7 @@
 use base::Error;
 use serde_json::{Value, json};
 use session::persistent::{Addressed, addressed};
-use sql::SqlError;
+use sql_gate::SqlError;
 
 use super::{HostRemote, error, exec, operation, rows};
 use test_support::corpus::lines;
@@ -200,7 +200,7 @@ fn mistakes_are_explained_without_the_stored_names() {
         error(&remote, "acme", "CREATE TABLE movies(a)"),
         Error::from(SqlError::AlreadyExists {
             table: "movies".to_owned(),
-            by: sql::Making::Statement,
+            by: sql_gate::Making::Statement,
         })
     );
     let Ok(SqlError::ConstraintFailed {

@@ -36,7 +36,7 @@ use crate::worker::object::events::Events;
 use crate::worker::servers::{self, Servers};
 use crate::worker::storage::ObjectCursor;
 use base::{Error, Result};
-use mcp_server::confirmation::refuse_persistent_drop;
+use mcp_product::confirmation::refuse_persistent_drop;
 use sandbox::journal::Journal;
 use sandbox::limits::MAX_EXECUTION_CALLS;
 use sandbox::report::LogEntry;
@@ -447,7 +447,7 @@ impl Run {
                 hint: "pass the part of the response that matters".to_owned(),
             }));
         }
-        servers::fields(graphql::check_request(request)?)
+        servers::fields(tools_graphql::check_request(request)?)
     }
 
     async fn operate_persistently(&self, operation: &str, body: &str) -> Result<String> {

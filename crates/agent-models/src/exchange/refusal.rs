@@ -1,0 +1,172 @@
+//! Failures as providers tell them, in whichever shape: `{"error":{"message","type","code"}}` (OpenAI and those like it),
+//! `{"type":"error","error":{"type","message"}}` (Anthropic), `{"error":"…"}`, `{"message":"…"}`, `{"detail":"…"}`, `{"errors":[{"message"}]}`.
+
+use net::Secrets;
+use net::transport::Broken;
+use serde_json::Value;
+
+use crate::error::{Cap, ModelError, Refuser};
+use crate::gathering::shown;
+
+/// Names by which providers say that a filter does not let the request or the response pass.
+const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
+/// … that the key is not valid, or may not do this.
+const UNAUTHORIZED: &[&str] = &[
+    "authentication_error",
+    "permission_error",
+    "invalid_api_key",
+    "401",
+    "403",
+];
+/// … that nothing is left of what was paid for.
+const NO_CREDIT: &[&str] = &[
+    "insufficient_quota",
+    "billing_error",
+    "billing_hard_limit_reached",
+    "402",
+];
+/// … that there were too many requests.
+const TOO_MANY: &[&str] = &["rate_limit_error", "rate_limit_exceeded", "429"];
+
+/// What a failure says.
+#[derive(Default)]
+struct Told {
+    message: String,
+    kind: String,
+    code: String,
+}
+
+impl Told {
+    fn read(value: &Value) -> Self {
+        let text = |value: Option<&Value>| match value {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        let first = value.get("errors").and_then(|errors| errors.get(0));
+        match value.get("error").or(first) {
+            Some(error @ Value::Object(_)) => Self {
+                message: text(error.get("message").or_else(|| error.get("detail"))),
+                kind: text(error.get("type")),
+                code: text(error.get("code")),
+            },
+            Some(Value::String(message)) => Self {
+                message: message.clone(),
+                ..Self::default()
+            },
+            _ => Self {
+                message: text(value.get("message").or_else(|| value.get("detail"))),
+                kind: text(value.get("type")),
+                code: text(value.get("code")),
+            },
+        }
+    }
+
+    fn is_one_of(&self, names: &[&str]) -> bool {
+        names.contains(&self.kind.as_str()) || names.contains(&self.code.as_str())
+    }
+}
+
+/// The failure that a value of a response tells, in the middle of a stream or in a response with a status of success.
+pub(crate) fn error_in(value: &Value) -> Option<ModelError> {
+    let error = value.get("error").filter(|error| !error.is_null())?;
+    let is_told = matches!(error, Value::Object(_) | Value::String(_));
+    is_told.then(|| failure(None, &Told::read(value), None))
+}
+
+/// The failure of a response with another status.
+pub(super) fn failure_of_status(
+    status: u16,
+    text: &str,
+    retry_after_ms: Option<u64>,
+    secrets: &Secrets,
+) -> ModelError {
+    let told = match serde_json::from_str::<Value>(text) {
+        Ok(value) => Told::read(&value),
+        // A page is for browsers: nothing in it says more than the status.
+        Err(_) if text.trim_start().starts_with('<') => Told::default(),
+        Err(_) => Told {
+            message: secrets.strike_out(text.to_owned()),
+            ..Told::default()
+        },
+    };
+    failure(Some(status), &told, retry_after_ms)
+}
+
+/// The failure of a call that threw, as if it were a response with this status; none where the text says no more than that it failed.
+pub(crate) fn failure_of_thrown(status: Option<u16>, text: &str) -> ModelError {
+    let told = Told {
+        message: text.to_owned(),
+        ..Told::default()
+    };
+    failure(status, &told, None)
+}
+
+fn failure(status: Option<u16>, told: &Told, retry_after_ms: Option<u64>) -> ModelError {
+    let message = shown(&told.message);
+    if told.is_one_of(FILTERED) {
+        return ModelError::Refused {
+            by: Refuser::Filter,
+            message,
+        };
+    }
+    if matches!(status, Some(401 | 403)) || told.is_one_of(UNAUTHORIZED) {
+        return ModelError::Unauthorized { status, message };
+    }
+    let cap = match status {
+        _ if told.is_one_of(NO_CREDIT) => Some(Cap::Quota),
+        Some(402) => Some(Cap::Quota),
+        Some(429) => Some(Cap::Rate),
+        None if told.is_one_of(TOO_MANY) => Some(Cap::Rate),
+        _ => None,
+    };
+    if let Some(cap) = cap {
+        return ModelError::RateLimited {
+            cap,
+            message,
+            retry_after_ms,
+        };
+    }
+    match status {
+        Some(status @ 300..=399) => ModelError::Rejected {
+            status,
+            message: "it redirects to another address, and redirects are not followed".to_owned(),
+        },
+        Some(status) if status != 408 && status < 500 => ModelError::Rejected { status, message },
+        // A failure in the middle of a stream is one of the provider's servers.
+        _ => {
+            let said = |before: &str| match message.as_str() {
+                "" => before.to_owned(),
+                message => format!("{before}: {message}"),
+            };
+            ModelError::Unavailable {
+                message: match status {
+                    Some(status) => said(&format!("the provider returned status {status}")),
+                    None => said("the provider reports a failure"),
+                },
+                status,
+                retry_after_ms,
+            }
+        }
+    }
+}
+
+/// A provider that cannot be reached, or stopped.
+pub(crate) fn unavailable(message: impl Into<String>) -> ModelError {
+    ModelError::Unavailable {
+        message: message.into(),
+        status: None,
+        retry_after_ms: None,
+    }
+}
+
+/// A connection that broke.
+pub(super) fn broken(broken: &Broken, secrets: &Secrets) -> ModelError {
+    unavailable(match broken {
+        Broken::Off(reason) => format!(
+            "the connection failed: {}",
+            shown(&secrets.strike_out(reason.clone()))
+        ),
+        Broken::NoRoom => "no memory is left for its response".to_owned(),
+    })
+}

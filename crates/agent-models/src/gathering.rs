@@ -1,0 +1,350 @@
+//! What a response brings, added up: text, JSON, tokens, why it ended. Whoever reads a protocol puts it in here, so bounds, the stream to the
+//! caller and the judgement at the end are the same for all of them.
+
+use base::text;
+use net::Secrets;
+
+use crate::accounting::{estimated_input_tokens, estimated_tokens};
+use crate::completion::{Completion, StopReason};
+use crate::error::{BadResponse, ModelError, ModelFailure, Refuser};
+use crate::limits::{
+    MAX_MODEL_NAME_CHARACTERS, MAX_MODEL_TEXT_BYTES, MAX_SHOWN_MODEL_CHARACTERS,
+    MAX_WORDS_AHEAD_BYTES,
+};
+use crate::partial::FieldStream;
+use crate::request::{ModelRequest, Structure};
+use crate::structured::{NoObject, object_behind_thoughts, object_in};
+use crate::thinking::{self, Filter, Piece};
+use crate::usage::Usage;
+
+/// Why a response ended, as protocols tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// With something to use.
+    With(StopReason),
+    /// With a refusal of the model, or of a filter.
+    Refused(Refuser),
+}
+
+/// Which text the object is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// What the model says.
+    Text,
+    /// What it calls its one tool with.
+    Tool,
+}
+
+/// A response that is coming.
+pub struct Gathered<'f> {
+    text: String,
+    tool_json: String,
+    refusal: String,
+    source: Option<Source>,
+    field: Option<FieldStream>,
+    structured: bool,
+    takes_words: bool,
+    thoughts: Filter,
+    /// Whether the object begins soon enough to be none of a draft; not known yet without.
+    begins: Option<bool>,
+    /// Bytes of text in front of the object.
+    ahead: usize,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    ended: Option<Ended>,
+    model: Option<String>,
+    /// Whether the caller has got something.
+    handed_out: bool,
+    /// Whether the caller gets nothing more, because what it got is not what counts.
+    muted: bool,
+    secrets: &'f Secrets,
+    on_text: &'f mut dyn FnMut(&str),
+}
+
+impl<'f> Gathered<'f> {
+    /// Nothing yet of the response to a request. `thinks`: the endpoint has sent thoughts before.
+    pub fn new(
+        request: &ModelRequest,
+        secrets: &'f Secrets,
+        thinks: bool,
+        on_text: &'f mut dyn FnMut(&str),
+    ) -> Self {
+        let structure = request.structure();
+        let field = structure.and_then(|structure| structure.streamed_field());
+        Self {
+            text: String::new(),
+            tool_json: String::new(),
+            refusal: String::new(),
+            source: None,
+            field: field.map(FieldStream::new),
+            structured: structure.is_some(),
+            takes_words: structure.is_some_and(Structure::takes_words),
+            thoughts: Filter::new(thinks),
+            begins: None,
+            ahead: 0,
+            input_tokens: None,
+            output_tokens: None,
+            ended: None,
+            model: None,
+            handed_out: false,
+            muted: false,
+            secrets,
+            on_text,
+        }
+    }
+
+    /// Text of the model.
+    pub fn add_text(&mut self, piece: &str) -> Result<(), ModelError> {
+        if piece.is_empty() {
+            return Ok(());
+        }
+        self.make_room(piece)?;
+        self.text.push_str(piece);
+        for came in self.thoughts.feed(piece) {
+            match came {
+                Piece::Text(text) => self.hand_out(Source::Text, &text),
+                Piece::Again => self.begin_again(),
+            }
+        }
+        // From here on the request is not sent again.
+        self.source.get_or_insert(Source::Text);
+        Ok(())
+    }
+
+    /// Everything until now was a draft: what comes now is handed out, unless a part of the draft was.
+    fn begin_again(&mut self) {
+        self.muted |= self.handed_out;
+        self.begins = None;
+        self.ahead = 0;
+        if let Some(field) = &mut self.field {
+            field.begin_again();
+        }
+    }
+
+    /// Whether the response had thoughts in front of it.
+    pub fn has_thought(&self) -> bool {
+        self.thoughts.has_closed()
+    }
+
+    /// JSON that the model calls its tool with; may be empty.
+    pub fn add_tool_json(&mut self, piece: &str) -> Result<(), ModelError> {
+        self.make_room(piece)?;
+        self.tool_json.push_str(piece);
+        self.hand_out(Source::Tool, piece);
+        Ok(())
+    }
+
+    /// Words with which the model refuses.
+    pub fn add_refusal(&mut self, piece: &str) -> Result<(), ModelError> {
+        self.make_room(piece)?;
+        self.refusal.push_str(piece);
+        Ok(())
+    }
+
+    /// The end, as the protocol tells it.
+    pub fn end(&mut self, ended: Ended) {
+        self.ended = Some(ended);
+    }
+
+    /// Tokens as they are counted until now; what is not told stays as it was.
+    pub fn count(&mut self, input_tokens: Option<u64>, output_tokens: Option<u64>) {
+        self.input_tokens = input_tokens.or(self.input_tokens);
+        self.output_tokens = output_tokens.or(self.output_tokens);
+    }
+
+    /// The name of the model, as the provider writes it.
+    pub fn name_model(&mut self, name: &str) {
+        if self.model.is_none() && !name.is_empty() {
+            self.model = Some(text::first(name, MAX_MODEL_NAME_CHARACTERS));
+        }
+    }
+
+    /// Whether the model has said something: from then on the request is not sent again.
+    pub fn has_begun(&self) -> bool {
+        self.source.is_some() || !self.refusal.is_empty()
+    }
+
+    /// Whether the protocol has told the end.
+    pub fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// The tokens until now. Where the provider has not counted them, they are estimated once the model has said something.
+    pub fn usage(&self, request: &ModelRequest) -> Usage {
+        let counted = self.input_tokens.is_some() || self.output_tokens.is_some();
+        if !counted && !self.has_begun() {
+            return Usage::default();
+        }
+        let written = [&self.text, &self.tool_json, &self.refusal];
+        let estimated_output = || written.into_iter().map(|text| estimated_tokens(text)).sum();
+        Usage {
+            input_tokens: self
+                .input_tokens
+                .unwrap_or_else(|| estimated_input_tokens(request)),
+            output_tokens: self.output_tokens.unwrap_or_else(estimated_output),
+            estimated: self.input_tokens.is_none() || self.output_tokens.is_none(),
+        }
+    }
+
+    /// The whole response. `model` is what was asked, for a provider that does not name it.
+    pub fn finish(
+        mut self,
+        request: &ModelRequest,
+        model: &str,
+    ) -> Result<Completion, ModelFailure> {
+        let rest = self.thoughts.finish();
+        if !rest.is_empty() && self.source == Some(Source::Text) {
+            self.hand_out(Source::Text, &rest);
+        }
+        let usage = self.usage(request);
+        let model = self.model.clone().unwrap_or_else(|| model.to_owned());
+        self.judge(usage, model)
+            .map_err(|error| ModelFailure { error, usage })
+    }
+
+    fn judge(self, usage: Usage, model: String) -> Result<Completion, ModelError> {
+        // Events are redacted one by one; a secret may lie across two of them.
+        let refusal = self.secrets.strike_out(self.refusal);
+        let stop = match self.ended {
+            Some(Ended::Refused(by)) => return Err(refused(by, &refusal)),
+            _ if !refusal.is_empty() => return Err(refused(Refuser::Model, &refusal)),
+            Some(Ended::With(stop)) => stop,
+            None => StopReason::Other,
+        };
+        let mut text = match self.source {
+            Some(Source::Tool) => self.tool_json,
+            _ => self.text,
+        };
+        text = self.secrets.strike_out(text);
+        if self.structured && self.source == Some(Source::Tool) && text.is_empty() {
+            text.push_str("{}");
+        }
+        if text.trim().is_empty() {
+            return Err(if stop == StopReason::MaxTokens {
+                cut_off()
+            } else {
+                ModelError::bad(BadResponse::Empty, "is empty")
+            });
+        }
+        let found = match (self.structured, self.source) {
+            (false, _) => None,
+            (true, Some(Source::Tool)) => Some(object_in(&text)),
+            (true, _) => Some(object_behind_thoughts(&text)),
+        };
+        let object = match found {
+            Some(Err(NoObject::None)) if self.takes_words && stop != StopReason::MaxTokens => None,
+            Some(found) => Some(found.map_err(|problem| no_object(problem, stop, &text))?),
+            None => None,
+        };
+        if self.source != Some(Source::Tool) {
+            text = thinking::response(&text).to_owned();
+            if object.is_none() && text.trim().is_empty() {
+                return Err(match stop {
+                    StopReason::MaxTokens => cut_off(),
+                    _ => ModelError::bad(BadResponse::Empty, "has thoughts and no response"),
+                });
+            }
+        }
+        Ok(Completion {
+            text,
+            object,
+            usage,
+            stop,
+            model,
+        })
+    }
+
+    fn make_room(&self, piece: &str) -> Result<(), ModelError> {
+        let held = self.text.len() + self.tool_json.len() + self.refusal.len();
+        if held.saturating_add(piece.len()) > MAX_MODEL_TEXT_BYTES {
+            return Err(ModelError::bad(
+                BadResponse::TooLarge,
+                format!("is longer than {MAX_MODEL_TEXT_BYTES} bytes"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the object begins soon. Many sentences in front of it may be thoughts that no mark opens, and the object a draft.
+    fn begins_as_object(&mut self, piece: &str) -> bool {
+        if self.begins.is_none() {
+            let (ahead, found) = match piece.find('{') {
+                Some(at) => (at, true),
+                None => (piece.len(), false),
+            };
+            self.ahead = self.ahead.saturating_add(ahead);
+            self.begins = match self.ahead > MAX_WORDS_AHEAD_BYTES {
+                true => Some(false),
+                false => found.then_some(true),
+            };
+        }
+        self.begins != Some(false)
+    }
+
+    /// The caller sees the one text that counts: the tool's JSON where there is any, unless words were handed out before it.
+    fn hand_out(&mut self, source: Source, piece: &str) {
+        match (self.source, source) {
+            (Some(Source::Tool), Source::Text) => return,
+            (Some(Source::Text), Source::Tool) => {
+                self.muted = self.handed_out;
+                if let Some(field) = &mut self.field {
+                    field.begin_again();
+                }
+            }
+            _ => {}
+        }
+        self.source = Some(source);
+        if self.muted {
+            return;
+        }
+        if source == Source::Text && self.structured && !self.begins_as_object(piece) {
+            return;
+        }
+        let field = self.field.as_mut().map(|field| field.feed(piece));
+        let came = if self.structured {
+            field.unwrap_or_default()
+        } else {
+            piece.to_owned()
+        };
+        if !came.is_empty() {
+            self.handed_out = true;
+            (self.on_text)(&came);
+        }
+    }
+}
+
+fn refused(by: Refuser, words: &str) -> ModelError {
+    ModelError::Refused {
+        by,
+        message: shown(words),
+    }
+}
+
+fn cut_off() -> ModelError {
+    ModelError::bad(
+        BadResponse::CutOff,
+        "ended at the limit of its tokens before it was complete",
+    )
+}
+
+fn no_object(problem: NoObject, stop: StopReason, text: &str) -> ModelError {
+    match problem {
+        NoObject::None if stop == StopReason::MaxTokens => cut_off(),
+        NoObject::None => ModelError::bad(
+            BadResponse::NoObject,
+            format!("has no JSON object: {:?}", shown(text)),
+        ),
+        NoObject::Several => ModelError::bad(
+            BadResponse::SeveralObjects,
+            format!("has several JSON objects: {:?}", shown(text)),
+        ),
+    }
+}
+
+/// A text of somebody else, as errors show it.
+pub fn shown(words: &str) -> String {
+    text::cut(
+        text::one_line(text::first(words.trim(), MAX_SHOWN_MODEL_CHARACTERS + 1).as_str()).trim(),
+        MAX_SHOWN_MODEL_CHARACTERS,
+    )
+}

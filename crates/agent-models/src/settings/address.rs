@@ -1,0 +1,45 @@
+//! `baseUrl`: what the path of an API is appended to. No message has it, because it may hold a key.
+
+use super::Read;
+use super::fields::Fields;
+use crate::model::Provider;
+
+/// Where OpenAI itself is.
+const OPENAI: &str = "https://api.openai.com/v1";
+
+/// Where Anthropic itself is.
+const ANTHROPIC: &str = "https://api.anthropic.com";
+
+/// The address without a slash at its end; empty where the provider has none.
+pub(super) fn base_url(fields: &Fields, provider: Provider) -> Read<String> {
+    let default = match provider {
+        Provider::OpenAi => OPENAI,
+        Provider::Anthropic => ANTHROPIC,
+        Provider::WorkersAi | Provider::Planner => return Ok(String::new()),
+    };
+    let Some(url) = fields.text("baseUrl")? else {
+        return Ok(default.to_owned());
+    };
+    let url = url.trim_end_matches('/');
+    if let Some(problem) = net::address::problem(url) {
+        return Err(format!("has a baseUrl that {problem}"));
+    }
+    if url.contains('?') {
+        return Err("has a baseUrl with a query: the path of the API is appended to it".to_owned());
+    }
+    let appended = match provider {
+        Provider::OpenAi => ["/chat/completions", "/completions", "/chat"].as_slice(),
+        _ => ["/v1/messages", "/messages", "/v1"].as_slice(),
+    };
+    if let Some(end) = appended.iter().find(|end| url.ends_with(**end)) {
+        return Err(format!(
+            "has a baseUrl that ends with {end}, which belongs to the path that is appended to it; remove it"
+        ));
+    }
+    Ok(url.to_owned())
+}
+
+/// The providers' own addresses respond to nobody without a key; an endpoint of somebody else may.
+pub(super) fn needs_key(fields: &Fields, provider: Provider) -> bool {
+    matches!(provider, Provider::OpenAi | Provider::Anthropic) && !fields.has("baseUrl")
+}

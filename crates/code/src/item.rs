@@ -1,0 +1,99 @@
+//! Items of the store as ranking and packing know them.
+
+use code_model::ItemRow;
+use code_model::model::ItemKind;
+use code_model::retrieval::FirstInside;
+use code_search::{Item, PartKind, Role};
+
+/// The ends of names of files that are prose.
+const PROSE: [&str; 4] = [".md", ".txt", ".rst", ".adoc"];
+
+/// The row of an item's number: SQLite's integers have a sign.
+pub(crate) fn row(item: u64) -> i64 {
+    i64::try_from(item).unwrap_or(i64::MAX)
+}
+
+/// The number of an item's row.
+pub(crate) fn number(row: i64) -> u64 {
+    u64::try_from(row).unwrap_or_default()
+}
+
+/// The type, trait or class that an item belongs to; empty for others.
+pub(crate) fn owner(item: &ItemRow) -> String {
+    let within = item.canon.strip_prefix(&item.module_path);
+    let within = within.unwrap_or(&item.canon).trim_start_matches([':', '.']);
+    let owner = within.strip_suffix(item.name.as_str());
+    owner
+        .unwrap_or_default()
+        .trim_end_matches("::")
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+/// Whether what is shown of it ends where the first item in it begins: the rest is found as items of their own. A trait is read as a whole, because its
+/// methods are what it says.
+pub(crate) fn is_shown_by_its_head(kind: ItemKind) -> bool {
+    matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Class)
+}
+
+/// What ranking and packing know of it. `first` is where the first item in it begins, if only what stands before that is shown.
+pub(crate) fn of(item: &ItemRow, first: Option<FirstInside>) -> Item {
+    let (start, end) = (item.span.start as u64, item.span.end as u64);
+    let (range, lines) = match first {
+        Some(first) => (
+            (start, first.start.clamp(start, end)),
+            (item.lines.0, first.line.max(item.lines.0)),
+        ),
+        None => ((start, end), item.lines),
+    };
+    Item {
+        row: row(item.item),
+        id: item.id.clone(),
+        file_path: item.path.clone(),
+        canon_path: item.canon.clone(),
+        name: item.name.clone(),
+        summary: summary(&item.docstring).to_owned(),
+        node_kind: item.kind.word().to_owned(),
+        package: item.crate_name.clone(),
+        role: role(item),
+        part: if item.kind == ItemKind::Chunk && PROSE.iter().any(|end| item.path.ends_with(end)) {
+            PartKind::Doc
+        } else {
+            PartKind::Code
+        },
+        range,
+        lines,
+    }
+}
+
+/// The first sentence of a documentation.
+fn summary(docstring: &str) -> &str {
+    let docstring = docstring.trim_start();
+    let paragraph = docstring.split("\n\n").next().unwrap_or_default();
+    paragraph
+        .split_once(". ")
+        .map_or(paragraph, |(sentence, _)| sentence)
+}
+
+fn role(item: &ItemRow) -> Role {
+    match item.kind {
+        ItemKind::Impl => Role::Extension,
+        ItemKind::Export => Role::Reexport,
+        ItemKind::Import if item.visibility.is_empty() => Role::Text,
+        ItemKind::Import => Role::Reexport,
+        ItemKind::Chunk => Role::Text,
+        ItemKind::Function
+        | ItemKind::Method
+        | ItemKind::Const
+        | ItemKind::Enum
+        | ItemKind::Struct
+        | ItemKind::Union
+        | ItemKind::Trait
+        | ItemKind::TypeAlias
+        | ItemKind::Static
+        | ItemKind::Module
+        | ItemKind::Macro
+        | ItemKind::Class
+        | ItemKind::Interface => Role::Definition,
+    }
+}

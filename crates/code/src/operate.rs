@@ -1,0 +1,209 @@
+//! The list of a workspace's operations, and what runs one. Everything else about an operation is said by the type of its arguments, beside its
+//! handler, in the crate `code` or in [`context`].
+
+use base::entries::Fields;
+use base::{CommonError, Error, Result};
+use code_model::{
+    ApplyCodeEdit, ApproveAll, ApproveProposal, CodeItemEdges, CodeItemLookup, DeleteFiles,
+    DenyProposal, GetFileMetadata, Inspect, ListFiles, ListProposals, Operation, PutFiles,
+    ReadFile, Reply, RevertProposal, ScanForChange, SearchCode, Workspace,
+};
+use database::Database;
+use operation::arguments::Arguments;
+use operation::shape::{self, Field, References};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::context::{self, RequestCodeContext};
+use crate::limits::EMBEDDED_BY_A_WRITE;
+use crate::vectors::{Asked, Vectors};
+
+/// The server of the operations, as `calls` of a program names it.
+pub const SERVER: &str = "code";
+
+/// JSON text of the objects that schemas and responses are, by name.
+pub const DEFINITIONS: &str = include_str!("definitions.json");
+
+/// Returns the schema of an argument without references.
+pub fn inlined(field: &Field) -> Value {
+    shape::inlined(&field.schema(References::Kept), &definitions())
+}
+
+/// Returns the schema of an operation's arguments without references.
+pub fn input(operation: Id) -> Value {
+    shape::inlined(&operation.declaration().input(), &definitions())
+}
+
+fn definitions() -> Value {
+    serde_json::from_str(DEFINITIONS).unwrap_or_default()
+}
+
+/// Lists the operations.
+macro_rules! operations {
+    ($($way:ident $name:ident,)*) => {
+        operation::list! { $($name,)* }
+
+        /// Runs an operation; none for the one that answers questions, which needs more than the workspace.
+        ///
+        /// # Errors
+        /// Those of its arguments, of the operation, and the engine's.
+        pub fn run<D: Database>(
+            workspace: &Workspace<'_, D>,
+            operation: Id,
+            arguments: &str,
+        ) -> Option<Result<Reply>> {
+            match operation {
+                $(Id::$name => operations!(@$way $name, workspace, arguments),)*
+            }
+        }
+    };
+    (@itself $name:ident, $workspace:ident, $arguments:ident) => {
+        Some($name::parse($arguments).and_then(|arguments| arguments.run($workspace)))
+    };
+    (@staging $name:ident, $workspace:ident, $arguments:ident) => {
+        Some(code_model::apply_code_edit($workspace, $arguments))
+    };
+    (@asking $name:ident, $workspace:ident, $arguments:ident) => {
+        None
+    };
+}
+
+operations! {
+    asking RequestCodeContext,
+    staging ApplyCodeEdit,
+    itself ApproveProposal,
+    itself ApproveAll,
+    itself DenyProposal,
+    itself RevertProposal,
+    itself ListProposals,
+    itself GetFileMetadata,
+    itself CodeItemLookup,
+    itself CodeItemEdges,
+    itself ListFiles,
+    itself ReadFile,
+    itself SearchCode,
+    itself ScanForChange,
+    itself Inspect,
+    itself PutFiles,
+    itself DeleteFiles,
+}
+
+/// An operation and its arguments, as the text of a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The operation.
+    pub id: Id,
+    /// As it is called.
+    pub name: &'static str,
+    /// Its arguments.
+    pub arguments: String,
+}
+
+impl Request {
+    /// Reads a body `{"operation": …}` with the arguments beside the name.
+    ///
+    /// # Errors
+    /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for an operation that there is not.
+    pub fn parse(body: &str) -> Result<Self> {
+        let fields: Fields<Box<RawValue>> =
+            serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
+                message: format!("the body is not a usable JSON object: {error}"),
+                hint: Some(EXAMPLE.to_owned()),
+            })?;
+        let mut name: Option<String> = None;
+        let mut arguments = String::from("{");
+        for (field, value) in &fields.0 {
+            if field == "operation" {
+                name = serde_json::from_str(value.get()).ok();
+                continue;
+            }
+            if arguments.len() > 1 {
+                arguments.push(',');
+            }
+            arguments.push_str(&serde_json::Value::from(field.as_str()).to_string());
+            arguments.push(':');
+            arguments.push_str(value.get());
+        }
+        arguments.push('}');
+        let name = name.ok_or_else(|| {
+            Error::invalid_with_hint("the field operation is missing, or no text", EXAMPLE)
+        })?;
+        let (id, declared) = find(&name).ok_or_else(|| {
+            let near = base::nearest(&name, NAMES.iter().copied());
+            let hint = base::did_you_mean(&near)
+                .unwrap_or_else(|| format!("the operations are {}", NAMES.join(", ")));
+            Error::invalid_with_hint(format!("no such operation: {name}"), hint)
+        })?;
+        Ok(Self {
+            id,
+            name: declared.name,
+            arguments,
+        })
+    }
+}
+
+const EXAMPLE: &str =
+    r#"send an object such as {"operation":"request_code_context","token_budget":2000,"hint":"…"}"#;
+
+/// What a workspace remembers between requests, as long as its object lives.
+pub struct Memory {
+    /// The vectors of its items.
+    pub vectors: Vectors,
+    /// The last question.
+    pub recent: Option<String>,
+}
+
+/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors ([`embed`]). `asked` is the vector of its
+/// question, if it has one.
+///
+/// # Errors
+/// Those of its arguments, of the operation, and the engine's.
+pub fn dispatch<D: Database>(
+    workspace: &Workspace<'_, D>,
+    name: &str,
+    memory: &mut Memory,
+    request: &Request,
+    asked: &Asked,
+) -> Result<Reply> {
+    if let Some(reply) = run(workspace, request.id, &request.arguments) {
+        return reply;
+    }
+    let question = RequestCodeContext::parse(&request.arguments)?;
+    let recent = memory.recent.as_deref();
+    let vectors = &mut memory.vectors;
+    let answered = context::answer(workspace.db, vectors, name, question, recent, asked)?;
+    memory.recent = Some(answered.hint);
+    Ok(Reply {
+        fields: answered.fields,
+        version: None,
+    })
+}
+
+/// Makes the vectors of what a write brought. What is over the bound comes with the next request.
+///
+/// # Errors
+/// The engine's.
+pub fn embed<D: Database>(db: &D, memory: &Memory) -> Result<u64> {
+    memory.vectors.embed(db, EMBEDDED_BY_A_WRITE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Id, Request};
+
+    #[test]
+    fn a_body_names_its_operation_anywhere() {
+        let request = Request::parse(r#"{"path":"a","operation":"list_files","limit":3}"#).unwrap();
+        assert_eq!(request.id, Id::ListFiles);
+        assert_eq!(request.arguments, r#"{"path":"a","limit":3}"#);
+    }
+
+    #[test]
+    fn a_misspelt_operation_has_a_suggestion() {
+        let error = Request::parse(r#"{"operation":"aply_code_edit"}"#).unwrap_err();
+        assert_eq!(error.hint().unwrap(), "did you mean `apply_code_edit`?");
+        assert!(Request::parse("{}").is_err());
+        assert!(Request::parse("[]").is_err());
+        assert!(Request::parse(r#"{"operation":"inspect","operation":"inspect"}"#).is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! What is done for a call of a tool: it is found and read, a person is asked where files would change, the object of the workspace does it, and what it
+//! returns becomes a result that fits.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::backend::CodeBackend;
+use super::decision::Verdict;
+use super::fit;
+use super::product::CodeProduct;
+use super::table::listed;
+use crate::McpServerError;
+use crate::results::{self, Said, tokens};
+use crate::tools::Arguments;
+use base::{Error, Result, nearest};
+use code::Id;
+use mcp::server::ask::ToolCall;
+use mcp::server::{Fault, Outcome, Request};
+
+/// The parts of a result that the words of an error may take.
+const PARTS_OF_TEXT: usize = 3;
+
+/// One call, read.
+pub(super) struct Given {
+    pub operation: Id,
+    pub arguments: Arguments,
+}
+
+impl Given {
+    /// The body of the request to the object.
+    pub fn body(&self) -> String {
+        self.arguments.body(
+            &format!(r#""operation":"{}""#, self.operation.declaration().name),
+            &[],
+        )
+    }
+
+    /// The same with another value of an argument.
+    pub fn body_with(&self, name: &str, value: u64) -> String {
+        let first = format!(
+            r#""operation":"{}","{name}":{value}"#,
+            self.operation.declaration().name
+        );
+        self.arguments.body(&first, &[name])
+    }
+}
+
+/// What became of a call.
+pub(super) enum Done {
+    /// JSON of the members of a success, with their words.
+    Shown { text: String, members: String },
+    /// The error that the object told.
+    Failure(Value),
+}
+
+impl<B: CodeBackend> CodeProduct<B> {
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// [`Fault`] for a tool that is not listed, and for a decision that was not made on this call. Everything else is a result.
+    pub(super) async fn call(
+        &self,
+        request: &Request<'_>,
+        asked: &ToolCall,
+    ) -> std::result::Result<Outcome, Fault> {
+        let operation = self.find(&asked.name)?;
+        let given = match read(operation, &asked.arguments) {
+            Ok(given) => given,
+            Err(error) => return Ok(self.failed(&error.to_json())),
+        };
+        let done = match self.decide(request, &given).await? {
+            Ok(Verdict::Go) => self.perform(&given).await,
+            Ok(Verdict::Ask(question)) => return Ok(question),
+            Ok(Verdict::Said(said)) => self.shown(&given, &said),
+            Err(error) => Err(error),
+        };
+        Ok(match done {
+            Ok(Done::Shown { text, members }) => self.result(&text, &members),
+            Ok(Done::Failure(error)) => self.failed(&error),
+            Err(error) => self.failed(&error.to_json()),
+        })
+    }
+
+    fn find(&self, name: &str) -> std::result::Result<Id, Fault> {
+        if let Some(operation) =
+            listed(self.terms.access).find(|tool| tool.declaration().name == name)
+        {
+            return Ok(operation);
+        }
+        let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
+        if code::find(name).is_some() {
+            let error = Error::from(McpServerError::ToolWrites { tool: shown });
+            return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
+        }
+        let near = nearest(
+            name,
+            listed(self.terms.access).map(|tool| tool.declaration().name),
+        );
+        let hint = near
+            .first()
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+    }
+
+    pub(super) async fn perform(&self, given: &Given) -> Result<Done> {
+        match fit::shrinks(given.operation) {
+            None => {
+                let said = self.operate(given.body()).await?;
+                self.shown(given, &said)
+            }
+            Some(size) => self.shrinking(given, &size).await,
+        }
+    }
+
+    /// What the object said, as much of it as fits.
+    pub(super) fn shown(&self, given: &Given, said: &str) -> Result<Done> {
+        let members = match Said::read(said) {
+            Said::Success(members) => members,
+            Said::Failure(error) => return Ok(Done::Failure(error)),
+        };
+        fit::fitted(given.operation, members, self.terms.max_tokens)
+    }
+
+    /// A result that names the workspace.
+    fn result(&self, text: &str, members: &str) -> Outcome {
+        Outcome::complete(results::result(text, &self.structured(members), false))
+    }
+
+    /// A failure as a result that does the same.
+    fn failed(&self, error: &Value) -> Outcome {
+        let error = results::shortened(error, self.terms.max_tokens, None);
+        let text = tokens::cut(
+            &results::failure_text(&error),
+            self.terms.max_tokens / PARTS_OF_TEXT,
+        );
+        let structured = self.structured(&format!(r#""error":{error}"#));
+        Outcome::complete(results::result(&text, &structured, true))
+    }
+
+    fn structured(&self, members: &str) -> String {
+        let workspace = Value::from(self.terms.workspace.as_str());
+        let comma = if members.is_empty() { "" } else { "," };
+        format!(r#"{{"workspace":{workspace}{comma}{members}}}"#)
+    }
+}
+
+fn read(operation: Id, arguments: &RawValue) -> Result<Given> {
+    let arguments = arguments_of(operation, arguments)?;
+    Ok(Given {
+        operation,
+        arguments,
+    })
+}
+
+/// The arguments of a call. What must be there the object says itself, with an example.
+pub(super) fn arguments_of(operation: Id, arguments: &RawValue) -> Result<Arguments> {
+    let fields = operation.declaration().fields.iter();
+    let properties = fields.map(|field| (field.name.to_owned(), code::inlined(field)));
+    Arguments::parse(
+        operation.declaration().name,
+        &properties.collect(),
+        &[],
+        arguments,
+    )
+}

@@ -1,0 +1,355 @@
+//! What is done for a call of a tool: it is found and read, the object of the graph does it, and what it returns becomes a result that fits.
+
+use serde_json::{Value, json};
+
+use super::backend::GraphBackend;
+use super::labels;
+use super::page::Page;
+use super::product::GraphProduct;
+use super::resources::uri_of;
+use super::table::{DATABASE_CONTEXT, GraphTool, listed, tools};
+use super::{failure, texts};
+use crate::McpServerError;
+use crate::limits::{DEFAULT_MCP_FOUND_ITEMS, DEFAULT_MCP_STATE_ITEMS, MAX_MCP_PAGE_ITEMS};
+use crate::results::trimmed::trimmed;
+use crate::results::{self, Said, at, tokens};
+use crate::tools::Arguments;
+use base::entries::Fields;
+use base::known::{self, Given};
+use base::{CommonError, Error, Result, nearest};
+use graph::telling::Labels;
+use mcp::server::ask::ToolCall;
+use mcp::server::{Fault, Outcome};
+use operation::declaration::{Declaration, Pages, Text, Words};
+use serde_json::value::RawValue;
+
+/// What is in `_meta` of a result, so that a host refreshes what it shows of the graph.
+const META: &str = "codemode-database/graph";
+
+/// What stands around a result.
+const FRAME_TOKENS: usize = 200;
+
+/// The part of a result that its words may take; the structured content has the rest.
+const PARTS_OF_TEXT: usize = 3;
+
+/// How often a page is asked for again with fewer items: only a graph that grows meanwhile needs more than two.
+const PAGE_ROUNDS: usize = 5;
+
+/// The fewest tokens of a node with its line.
+const LEAST_ITEM_TOKENS: usize = 50;
+
+/// A page with what its edges connect, or the failure that the object told.
+pub type Read = std::result::Result<(Page, Labels), Value>;
+
+/// What became of a call.
+enum Done {
+    Outcome(Outcome),
+    /// The error that the object told.
+    Failure(Value),
+}
+
+impl<B: GraphBackend> GraphProduct<B> {
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// [`Fault`] for a tool that is not listed. Everything else is a result.
+    pub(super) async fn call(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
+        let tool = self.find(&asked.name)?;
+        let failure = match self.perform(&tool, &asked.arguments).await {
+            Ok(Done::Outcome(outcome)) => return Ok(outcome),
+            Ok(Done::Failure(error)) => error,
+            Err(error) => error.to_json(),
+        };
+        let version = self.version_now().await;
+        Ok(self.failed(&failure, version))
+    }
+
+    /// The version of the graph, so that a failure names what it failed on; none where the graph does not respond.
+    async fn version_now(&self) -> Option<u64> {
+        let said = self
+            .operate(body(graph::Id::GetGraph.declaration(), &[]))
+            .await
+            .ok()?;
+        let Said::Success(members) = Said::read(&said) else {
+            return None;
+        };
+        let read: Value = serde_json::from_str(&format!("{{{members}}}")).ok()?;
+        at(at(&read, "data"), "version").as_u64()
+    }
+
+    fn find(&self, name: &str) -> std::result::Result<GraphTool, Fault> {
+        if let Some(tool) = listed(self.terms.access).find(|tool| tool.name == name) {
+            return Ok(tool);
+        }
+        let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
+        if tools().any(|tool| tool.name == name) {
+            let error = Error::from(McpServerError::ToolWrites { tool: shown });
+            return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
+        }
+        let near = nearest(name, listed(self.terms.access).map(|tool| tool.name));
+        let hint = near
+            .first()
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+    }
+
+    async fn perform(&self, tool: &GraphTool, arguments: &RawValue) -> Result<Done> {
+        let given = Arguments::parse(tool.name, &tool.taken(), &tool.required(), arguments)?;
+        if let Some(context) = given.get(DATABASE_CONTEXT) {
+            self.check_context(context)?;
+        }
+        let fields = fields(tool, &given)?;
+        match tool.tool.text {
+            Text::Page(pages) => self.paged(tool, pages, &given, fields).await,
+            Text::Words(words) => self.done(tool, words, &body(tool.operation, &fields)).await,
+        }
+    }
+
+    /// What a host of an older version says of the conversation that it means. Its address and its token are of no use here: the request itself
+    /// has come with a token, and the graph is here.
+    fn check_context(&self, context: &RawValue) -> Result<()> {
+        let Ok(Fields(fields)) = serde_json::from_str::<Fields<Box<RawValue>>>(context.get())
+        else {
+            return Err(Error::invalid(format!(
+                "{DATABASE_CONTEXT} must be an object"
+            )));
+        };
+        let names = fields.iter().map(|(name, _)| name.as_str());
+        let members = ["conversationId", "apiBaseUrl", "accessToken"];
+        known::check(Given::Field, names, &members)?;
+        let named = fields.iter().find(|(name, _)| name == "conversationId");
+        let Some((_, raw)) = named.filter(|(_, raw)| raw.get() != "null") else {
+            return Ok(());
+        };
+        let own = &self.terms.conversation;
+        let conversation: Option<String> = serde_json::from_str(raw.get()).ok();
+        if conversation.as_ref() == Some(own) {
+            return Ok(());
+        }
+        Err(Error::invalid_with_hint(
+            format!("this endpoint serves the graph of the conversation {own} only"),
+            format!(
+                "leave {DATABASE_CONTEXT} out, or connect to /mcp/graph/{{conversationId}} of the other conversation"
+            ),
+        ))
+    }
+
+    /// The result of an operation that is no page.
+    async fn done(&self, tool: &GraphTool, words: Words, body: &str) -> Result<Done> {
+        let said = self.operate(body.to_owned()).await?;
+        let members = match Said::read(&said) {
+            Said::Success(members) => members,
+            Said::Failure(error) => return Ok(Done::Failure(error)),
+        };
+        let read: Value = serde_json::from_str(&format!("{{{members}}}"))
+            .map_err(|error| Error::internal(format!("the graph's response: {error}")))?;
+        let data = at(&read, "data");
+        let mut known = Labels::default();
+        let conversation = &self.terms.conversation;
+        labels::learn_ends(&mut known, &self.backend, conversation, [data]).await?;
+        let mut text = words(&read, &|id| known.of(id));
+        if tool.name == "addNode" {
+            let conversation = &self.terms.conversation;
+            let others = labels::namesakes(&self.backend, conversation, data).await?;
+            text.push_str(&texts::namesakes(others, data));
+        }
+        Ok(Done::Outcome(self.fitted(&text, &read, members)))
+    }
+
+    /// The words and the members, the members shortened where they are too long.
+    fn fitted(&self, text: &str, read: &Value, members: String) -> Outcome {
+        let text = tokens::cut(text, self.terms.max_tokens / PARTS_OF_TEXT);
+        let left = self
+            .terms
+            .max_tokens
+            .saturating_sub(FRAME_TOKENS + tokens::estimate(&text));
+        if tokens::estimate(&members) <= left {
+            return self.result(&text, &members, version_of(read));
+        }
+        let (mut short, _) = trimmed(read, left.saturating_sub(FRAME_TOKENS));
+        if let Some(fields) = short.as_object_mut() {
+            fields.insert("truncated".to_owned(), true.into());
+        }
+        let short = short.to_string();
+        let members = short
+            .strip_prefix('{')
+            .and_then(|text| text.strip_suffix('}'));
+        self.result(&text, members.unwrap_or_default(), version_of(read))
+    }
+
+    /// The result of an operation that returns a page.
+    async fn paged(
+        &self,
+        tool: &GraphTool,
+        kind: Pages,
+        given: &Arguments,
+        mut fields: Vec<(String, String)>,
+    ) -> Result<Done> {
+        fields.retain(|(name, _)| name != "limit");
+        let (page, known) = match self
+            .page(tool.operation, kind, given.count("limit")?, &fields)
+            .await?
+        {
+            Ok(read) => read,
+            Err(error) => return Ok(Done::Failure(error)),
+        };
+        let text = texts::of_page(kind, &page, &known);
+        let version = match kind {
+            Pages::State => version_of(&page.member("metadata")),
+            _ => at(&json!({ "version": page.member("version") }), "version").as_u64(),
+        };
+        let outcome = self.result(&text, &page.members(), version);
+        Ok(Done::Outcome(outcome))
+    }
+
+    /// As many items as fit, up to a limit.
+    ///
+    /// # Errors
+    /// Where there is no response, or none that fits.
+    pub(super) async fn page(
+        &self,
+        operation: &Declaration,
+        kind: Pages,
+        wanted: Option<u64>,
+        fields: &[(String, String)],
+    ) -> Result<Read> {
+        let usual = match kind {
+            Pages::State => DEFAULT_MCP_STATE_ITEMS,
+            Pages::Nodes | Pages::Steps => DEFAULT_MCP_FOUND_ITEMS,
+        };
+        let most = (self.terms.max_tokens / LEAST_ITEM_TOKENS) as u64;
+        let mut limit = wanted.unwrap_or(usual).min(most.min(MAX_MCP_PAGE_ITEMS));
+        for _ in 0..PAGE_ROUNDS {
+            let mut fields = fields.to_vec();
+            fields.push(("limit".to_owned(), limit.to_string()));
+            let said = self.operate(body(operation, &fields)).await?;
+            let members = match Said::read(&said) {
+                Said::Success(members) => members,
+                Said::Failure(error) => return Ok(Err(error)),
+            };
+            let mut page = Page::read(kind, &members)?;
+            let mut known = Labels::default();
+            known.learn(page.nodes());
+            let conversation = &self.terms.conversation;
+            labels::learn_ends(&mut known, &self.backend, conversation, page.edges()).await?;
+            let fits = page.fit(&known, self.terms.max_tokens);
+            if fits == page.len() {
+                return Ok(Ok((page, known)));
+            }
+            limit = (fits as u64).clamp(1, limit.saturating_sub(1).max(1));
+        }
+        Err(Error::from(McpServerError::ResultTooLarge {
+            what: "a page of the graph",
+            limit_tokens: self.terms.max_tokens,
+            hint: "repeat the call with a smaller limit".to_owned(),
+        }))
+    }
+
+    pub(super) async fn operate(&self, body: String) -> Result<String> {
+        let conversation = &self.terms.conversation;
+        self.backend.operate_graph(conversation, body).await
+    }
+
+    /// A result that names the graph and its version.
+    fn result(&self, text: &str, members: &str, version: Option<u64>) -> Outcome {
+        self.naming(text, members, version, false)
+    }
+
+    /// A failure as a result that does the same.
+    fn failed(&self, error: &Value, version: Option<u64>) -> Outcome {
+        let error = results::shortened(error, self.terms.max_tokens, None);
+        let text = tokens::cut(
+            &failure::text(&error),
+            self.terms.max_tokens / PARTS_OF_TEXT,
+        );
+        self.naming(&text, &format!(r#""error":{error}"#), version, true)
+    }
+
+    fn naming(&self, text: &str, members: &str, version: Option<u64>, failed: bool) -> Outcome {
+        let graph = Value::from(uri_of(&self.terms.conversation));
+        let comma = if members.is_empty() { "" } else { "," };
+        let (mut own, mut meta) = (String::new(), format!(r#""uri":{graph}"#));
+        if let Some(version) = version {
+            meta.push_str(&format!(r#","version":{version}"#));
+            if !has_member(members, "version") {
+                own = format!(r#","version":{version}"#);
+            }
+        }
+        let structured = format!(r#"{{"graph":{graph}{own}{comma}{members}}}"#);
+        Outcome::complete(results::result(text, &structured, failed))
+            .with_meta(format!(r#""{META}":{{{meta}}}"#))
+    }
+}
+
+/// Whether an object with these members has one of this name.
+fn has_member(members: &str, name: &str) -> bool {
+    serde_json::from_str::<Fields<&RawValue>>(&format!("{{{members}}}"))
+        .is_ok_and(|Fields(fields)| fields.iter().any(|(known, _)| known == name))
+}
+
+/// The version that a response names, wherever the operation has it.
+fn version_of(read: &Value) -> Option<u64> {
+    let positions = [
+        at(read, "version"),
+        at(at(read, "metadata"), "version"),
+        at(at(at(read, "data"), "metadata"), "version"),
+    ];
+    positions.into_iter().find_map(Value::as_u64)
+}
+
+/// The fields of the operation that a tool stands for. A field that is null is not given, but for `data`, where it means to empty it; an empty `value`
+/// is one only of an attribute.
+fn fields(tool: &GraphTool, given: &Arguments) -> Result<Vec<(String, String)>> {
+    let mut fields: Vec<(String, String)> = given
+        .iter()
+        .filter(|(name, raw)| *name != DATABASE_CONTEXT && (raw.get() != "null" || *name == "data"))
+        .filter(|(name, raw)| {
+            *name != "value" || raw.get() != r#""""# || given.get("attribute").is_some()
+        })
+        .map(|(name, raw)| (tool.field(name).to_owned(), raw.get().to_owned()))
+        .collect();
+    if tool.name == "importFromJSON" {
+        // The graph, the nodes and the edges are parts of the content.
+        fields.retain(|(name, _)| name != "content");
+        fields.push(("content".to_owned(), content(given)?));
+    }
+    Ok(fields)
+}
+
+/// What is imported: the graph as it was given, or its nodes and edges.
+fn content(given: &Arguments) -> Result<String> {
+    let lists = [("nodes", given.get("nodes")), ("edges", given.get("edges"))];
+    let parts: Vec<String> = lists
+        .iter()
+        .filter_map(|(name, raw)| raw.map(|raw| format!(r#""{name}":{}"#, raw.get())))
+        .collect();
+    match (given.get("graph"), parts.is_empty()) {
+        (Some(graph), true) => Ok(graph.get().to_owned()),
+        (None, false) => Ok(format!("{{{}}}", parts.join(","))),
+        (graph, _) => Err(Error::from(CommonError::InvalidArgument {
+            message: match graph {
+                Some(_) => "give graph, or nodes and edges, and not both".to_owned(),
+                None => "there is nothing to import".to_owned(),
+            },
+            hint: Some(
+                r#"give nodes and edges: {"nodes":[{"id":"a","label":"TP53","type":"gene"}],"edges":[]}"#
+                    .to_owned(),
+            ),
+        })),
+    }
+}
+
+/// The body of a request. Where it names nodes, it may name them by their labels.
+fn body(operation: &Declaration, fields: &[(String, String)]) -> String {
+    let names = if operation.names_objects() {
+        r#","names":"labels""#
+    } else {
+        ""
+    };
+    let mut body = format!(r#"{{"operation":"{}"{names}"#, operation.name);
+    for (name, raw) in fields {
+        body.push_str(&format!(",{}:{raw}", Value::from(name.as_str())));
+    }
+    body.push('}');
+    body
+}

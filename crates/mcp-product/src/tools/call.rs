@@ -1,0 +1,212 @@
+//! What is done for a call of a tool: it is found and read, what it would delete is confirmed, and then a session's object does it.
+
+use serde_json::{Value, json};
+
+use super::context::{Call, Given, members_of};
+use crate::McpServerError;
+use crate::backend::{Backend, Removal, Subject};
+use crate::confirmation::{self, Deleted, Deletion, Verdict};
+use crate::results::tokens::estimate;
+use crate::results::{self, Said, at};
+use crate::table::{Does, TOOLS, Tool, listed};
+use crate::terms::Terms;
+use ::tools::request::SearchRequest;
+use base::{Error, Result, nearest};
+use mcp::server::ask::ToolCall;
+use mcp::server::{Fault, Outcome};
+
+/// Calls a tool.
+///
+/// # Errors
+/// [`Fault`] for a tool that is not listed, and for a confirmation that was not given for this call. Everything else is a result.
+pub async fn call<B: Backend>(
+    context: &Call<'_, B>,
+    asked: &ToolCall,
+) -> std::result::Result<Outcome, Fault> {
+    let tool = find(context.terms, &asked.name)?;
+    let given = match context.read(tool, asked) {
+        Ok(given) => given,
+        Err(error) => {
+            let session = tool.has_session().then_some(context.terms.session.as_str());
+            return Ok(results::failed(session, &error, context.terms));
+        }
+    };
+    let mut given = given;
+    let outcome = match context.confirm(&mut given).await? {
+        Ok(Verdict::Ask(question)) => return Ok(question),
+        Ok(Verdict::Confirmed) => context.perform(&given).await,
+        Err(error) => Err(error),
+    };
+    Ok(outcome.unwrap_or_else(|error| results::failed(given.session(), &error, context.terms)))
+}
+
+fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> {
+    if let Some(tool) = listed(terms.profile).find(|tool| tool.name == name) {
+        return Ok(tool);
+    }
+    let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
+    if TOOLS.iter().any(|tool| tool.name == name) {
+        let error = Error::from(McpServerError::ToolNotInProfile { tool: shown });
+        return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
+    }
+    let names = listed(terms.profile).map(|tool| tool.name);
+    let near = nearest(name, names);
+    let hint = near
+        .first()
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+}
+
+impl<B: Backend> Call<'_, B> {
+    /// Whether a call that deletes something may do so. It has the basis then, of which it is true.
+    async fn confirm(&self, given: &mut Given<'_>) -> std::result::Result<Result<Verdict>, Fault> {
+        if !self.terms.confirm {
+            return Ok(Ok(Verdict::Confirmed));
+        }
+        let object = match self.object(given).await {
+            Ok(Some(object)) => object,
+            Ok(None) => return Ok(Ok(Verdict::Confirmed)),
+            Err(error) => return Ok(Err(error)),
+        };
+        let basis = match self.basis_of(given, &object).await {
+            Ok(basis) => basis,
+            Err(error) => return Ok(Err(error)),
+        };
+        given.basis = Some(basis.clone());
+        let argument = match given.arguments.text("confirm") {
+            Ok(argument) => argument,
+            Err(error) => return Ok(Err(error)),
+        };
+        let subject = Subject {
+            session: given.session.clone(),
+            tool: given.call.name.clone(),
+            arguments: given.arguments.canonical(&["confirm"]),
+            basis,
+        };
+        confirmation::decide(
+            self.backend,
+            self.request.caller,
+            &self.request.inputs,
+            argument.as_deref(),
+            &subject,
+            &object,
+        )
+        .await
+    }
+
+    async fn basis_of(&self, given: &Given<'_>, object: &Deletion) -> Result<String> {
+        let (does, arguments) = given.meant()?;
+        let removal = match does {
+            Does::DeleteSession => Removal::Session,
+            _ if at(&arguments, "target").as_str() == Some("persistent") => {
+                Removal::Persistent(&object.name)
+            }
+            _ => Removal::Table(&object.name),
+        };
+        self.backend.basis(&given.session, removal).await
+    }
+
+    /// What a call would delete; nothing where it deletes nothing, or what is not there.
+    async fn object(&self, given: &Given<'_>) -> Result<Option<Deletion>> {
+        let (does, arguments) = given.meant()?;
+        let text = |name: &str| at(&arguments, name).as_str().map(str::to_owned);
+        let target = text("target");
+        let is_persistent = target.as_deref() == Some("persistent");
+        let (table, view) = if is_persistent {
+            (Deleted::PersistentTable, Deleted::PersistentView)
+        } else {
+            (Deleted::Table, Deleted::View)
+        };
+        let (what, name) = match does {
+            Does::DeleteSession => {
+                return Ok(Some(Deletion {
+                    what: Deleted::Session,
+                    name: given.session.clone(),
+                    rows: None,
+                }));
+            }
+            Does::Operation("dropTable") => (table, text("table")),
+            Does::Operation("exec") => {
+                let statement = text("sql").unwrap_or_default();
+                match sql_gate::destroyed(&statement).into_iter().next() {
+                    Some(sql_gate::Destroyed { kind, name }) => {
+                        let what = match kind {
+                            sql_gate::DestroyedKind::Table => table,
+                            sql_gate::DestroyedKind::View => view,
+                        };
+                        (what, Some(name))
+                    }
+                    None => return Ok(None),
+                }
+            }
+            _ => return Ok(None),
+        };
+        let Some(name) = name else {
+            return Ok(None);
+        };
+        let body = json!({ "operation": "describeTable", "table": name, "target": target });
+        let described = self
+            .backend
+            .operate(&given.session, body.to_string())
+            .await?;
+        let rows = match Said::read(&described) {
+            // What is not there is not asked about: the call itself says so.
+            Said::Failure(error) if at(&error, "code") == "NO_SUCH_TABLE" => return Ok(None),
+            Said::Failure(_) => None,
+            Said::Success(members) => {
+                let description: Value =
+                    serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
+                at(&description, "rowCount").as_u64()
+            }
+        };
+        Ok(Some(Deletion { what, name, rows }))
+    }
+
+    async fn perform(&self, given: &Given<'_>) -> Result<Outcome> {
+        match given.tool.does {
+            Does::Operation("query") => self.query(given).await,
+            Does::Operation(name) => self.operate(given, name).await,
+            Does::Execute => self.execute(given).await,
+            Does::Search => self.search(given).await,
+            Does::Describe => self.describe(given).await,
+            Does::Call => self.call_tool(given).await,
+            Does::Import => self.import(given).await,
+            Does::DeleteSession => {
+                let body = self
+                    .backend
+                    .delete_session(&given.session, given.basis.as_deref())
+                    .await?;
+                self.concluded(given, &body).await
+            }
+            Does::AskDatabase => self.ask_database(given).await,
+            Does::Decide => self.decide(given).await,
+            Does::GetThread => self.get_thread(given).await,
+            Does::GraphqlCheck => {
+                let checked = tools_graphql::check_request(&given.arguments.body("", &[]))?;
+                self.shown(given, &members_of(&checked)).await
+            }
+        }
+    }
+
+    async fn search(&self, given: &Given<'_>) -> Result<Outcome> {
+        let mut request = SearchRequest::parse(&given.arguments.body("", &[]))?;
+        loop {
+            let found = self.backend.search(&request).await?;
+            let members = members_of(&found);
+            if request.limit <= 1 || 2 * estimate(&members) <= self.terms.max_tokens {
+                return self.shown(given, &members).await;
+            }
+            // nextOffset says where the next page begins.
+            request.limit /= 2;
+        }
+    }
+
+    async fn describe(&self, given: &Given<'_>) -> Result<Outcome> {
+        let text = |name: &str| given.arguments.text(name).map(Option::unwrap_or_default);
+        let described = self
+            .backend
+            .describe(&text("server")?, &text("tool")?)
+            .await?;
+        self.shown(given, &members_of(&described)).await
+    }
+}

@@ -1,0 +1,56 @@
+//! The SQL gate: verdicts, splices, and what the engine is asked.
+
+mod bind;
+mod bounds;
+mod destroyed;
+mod dialect;
+mod expansion;
+mod guard;
+mod honest;
+mod limits;
+mod rewrite;
+mod scope;
+mod sizes;
+mod verdicts;
+mod work;
+mod work_attacks;
+mod work_joins;
+mod work_lengths;
+
+use base::Error;
+use sql_gate::SqlError;
+use sql_gate::{self, Bound, Parameters, Policy, Reviewed};
+
+/// SQL that makes a table `numbers` with the numbers from 1 to this one.
+fn numbers(rows: u32) -> String {
+    format!(
+        "CREATE TABLE numbers (n INTEGER PRIMARY KEY);
+         WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < {rows})
+             INSERT INTO numbers SELECT i FROM s"
+    )
+}
+
+/// The verdict of the standard profile.
+fn review(text: &str) -> Result<Reviewed, Error> {
+    sql_gate::review(text, &Policy::default())
+}
+
+/// The text that would run, without parameters.
+fn runs(text: &str) -> String {
+    bound(text).sql().to_owned()
+}
+
+fn bound(text: &str) -> Bound {
+    review(text)
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+        .bind(&Parameters::None)
+        .unwrap()
+}
+
+/// The rule that refused the text.
+fn reason(text: &str) -> &'static str {
+    match review(text).map_err(Error::into_problem) {
+        Err(Ok(SqlError::SqlBlocked { reason, .. })) => reason,
+        other => panic!("{text}: {other:?}"),
+    }
+}

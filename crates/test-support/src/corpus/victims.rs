@@ -1,0 +1,219 @@
+//! A session's database with something to lose, and the print of what must not change in it.
+
+use std::fmt::Write as _;
+
+use base::{Error, Result};
+use database::migrations::{self, Migration};
+use database::{Cursor as _, Database as _, EngineError, Statement};
+use rusqlite::types::ValueRef;
+use sql_gate::{self, Bound, Parameters, Policy, Reviewed};
+
+use super::lines::SETUP;
+use crate::HostDatabase;
+
+/// The tables of the object.
+const MIGRATIONS: [Migration; 1] = [(
+    1,
+    "session",
+    include_str!("../../../../migrations/session/0001_session.sql"),
+)];
+
+/// Rows in every table of the object.
+const OWN_ROWS: &str = "
+INSERT INTO session_state VALUES ('k', 'v', 1), ('own', 'secret', 2);
+INSERT INTO execution_logs(timestamp, message) VALUES (1, 'one'), (2, 'two');
+INSERT INTO _codemode_meta VALUES ('used_at', 1);
+INSERT INTO _codemode_stage VALUES (1, 1, '[]');
+";
+
+/// Everything that no statement of a caller may change, as rows.
+const PRINTS: [&str; 9] = [
+    "SELECT * FROM session_state ORDER BY 1",
+    "SELECT * FROM execution_logs ORDER BY 1",
+    "SELECT * FROM _codemode_meta ORDER BY 1",
+    "SELECT * FROM _codemode_stage ORDER BY 1, 2",
+    "SELECT * FROM _codemode_migrations ORDER BY 1",
+    "SELECT * FROM sqlite_sequence WHERE name = 'execution_logs' OR name GLOB '_codemode_*'",
+    // Tables, indexes, views and triggers of the object, and any that claim to be; triggers of anybody.
+    "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE tbl_name IN ('session_state', 'execution_logs') OR name IN ('session_state', 'execution_logs') \
+     OR lower(tbl_name) GLOB '_codemode_*' OR lower(name) GLOB '_codemode_*' OR lower(name) GLOB '_cf_*' OR type = 'trigger' ORDER BY 1, 2",
+    // Settings that outlive a statement.
+    "SELECT f.foreign_keys, d.defer_foreign_keys, r.recursive_triggers, i.ignore_check_constraints FROM pragma_foreign_keys f, \
+     pragma_defer_foreign_keys d, pragma_recursive_triggers r, pragma_ignore_check_constraints i",
+    "SELECT 'A' LIKE 'a'",
+];
+
+/// Foreign keys of the user's tables that point at a table of the object.
+const FOREIGN_KEYS: &str = "SELECT s.name, k.\"table\" FROM sqlite_schema s, pragma_foreign_key_list(s.name) k WHERE s.type = 'table' \
+     AND (lower(k.\"table\") IN ('session_state', 'execution_logs') OR lower(k.\"table\") GLOB '_codemode_*' OR lower(k.\"table\") GLOB 'sqlite_*')";
+
+/// The parts of the full-text index `docs`.
+const FULL_TEXT: [&str; 4] = [
+    "SELECT * FROM docs_data",
+    "SELECT * FROM docs_idx",
+    "SELECT * FROM docs_content",
+    "SELECT * FROM docs_config",
+];
+
+/// What a statement may change of the user's own, beside the rows of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The schema.
+    Schema,
+    /// The full-text index `docs`.
+    FullText,
+    /// Neither.
+    Rows,
+}
+
+impl Scope {
+    /// That of a statement.
+    pub fn of(bound: &Bound) -> Self {
+        let its_own = bound
+            .written_table()
+            .is_some_and(|table| table.eq_ignore_ascii_case("docs"));
+        match bound.kind() {
+            sql_gate::StatementKind::Schema => Self::Schema,
+            sql_gate::StatementKind::Write if its_own => Self::FullText,
+            _ => Self::Rows,
+        }
+    }
+}
+
+/// A session's database.
+pub struct Victims {
+    /// The database itself.
+    pub db: HostDatabase,
+}
+
+impl Default for Victims {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Victims {
+    /// With the tables of the product and those of `tests/corpus/setup.sql`.
+    pub fn new() -> Self {
+        let victims = Self::bare();
+        victims.db.script(SETUP);
+        victims
+    }
+
+    /// With the tables of the product alone.
+    pub fn bare() -> Self {
+        let db = HostDatabase::new();
+        migrations::apply(&db, &MIGRATIONS, 0).unwrap();
+        db.script(OWN_ROWS);
+        Self { db }
+    }
+
+    /// What must not change.
+    pub fn print(&self) -> Vec<String> {
+        let mut print = Vec::new();
+        for query in PRINTS {
+            print.extend(self.rows(query));
+        }
+        print
+    }
+
+    /// The print, with what a statement of that scope may not change beside it.
+    pub fn print_around(&self, scope: Scope) -> Vec<String> {
+        let mut print = self.print();
+        match scope {
+            Scope::Schema => print.extend(self.rows(FOREIGN_KEYS)),
+            Scope::FullText => {}
+            Scope::Rows => FULL_TEXT
+                .into_iter()
+                .for_each(|query| print.extend(self.rows(query))),
+        }
+        print
+    }
+
+    /// A query's rows, or the engine's complaint, which is a change as well.
+    fn rows(&self, query: &str) -> Vec<String> {
+        let connection = self.db.connection();
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = connection.prepare_cached(query)?;
+            let columns = statement.column_count();
+            let rows = statement.query_map([], |row| {
+                let mut text = String::new();
+                for index in 0..columns {
+                    write_value(&row.get_ref(index), &mut text);
+                }
+                Ok(text)
+            })?;
+            rows.collect()
+        };
+        read().unwrap_or_else(|error| vec![format!("{query}: {error}")])
+    }
+
+    /// Whether SQLite itself says that the statement changes nothing.
+    pub fn is_read_only(&self, bound: &Bound) -> bool {
+        self.db
+            .connection()
+            .prepare(bound.sql())
+            .is_ok_and(|statement| statement.readonly())
+    }
+
+    /// Runs `work` and takes back whatever it did.
+    pub fn undone<T>(&self, mut work: impl FnMut() -> T) -> T {
+        let mut outcome = None;
+        let undone = self.db.transaction(&mut || {
+            outcome = Some(work());
+            Err(Error::internal("taken back"))
+        });
+        assert!(undone.is_err());
+        outcome.unwrap()
+    }
+
+    /// Takes a text through the gate as the product does, up to the statement that would run.
+    pub fn pass(&self, text: &str, parameters: &Parameters, policy: &Policy) -> Result<Bound> {
+        self.pass_reviewed(&sql_gate::review(text, policy)?, parameters, policy)
+    }
+
+    /// The same from where its text has been reviewed.
+    pub fn pass_reviewed(
+        &self,
+        reviewed: &Reviewed,
+        parameters: &Parameters,
+        policy: &Policy,
+    ) -> Result<Bound> {
+        let bound = reviewed.bind(parameters)?;
+        sql_gate::guard(&self.db, &bound, policy)?;
+        Ok(bound)
+    }
+
+    /// Runs what the gate let through, to its last row. The engine may refuse it.
+    pub fn run(&self, bound: &Bound) -> Result<usize, EngineError> {
+        let mut cursor = self.db.open(Statement::Reviewed(bound.reviewed()))?;
+        let mut rows = 0;
+        while cursor.next()?.is_some() {
+            rows += 1;
+        }
+        Ok(rows)
+    }
+
+    /// Runs a text that nobody looked at, and says whether the victims, whose print was `before`, changed. The changes are taken back.
+    pub fn is_harmed_by(&self, text: &str, before: &[String]) -> bool {
+        self.undone(|| {
+            // Its failure is part of what it does: statements before the failing one have run.
+            let ran = self.db.connection().execute_batch(text);
+            drop(ran);
+            self.print() != before
+        })
+    }
+}
+
+/// A value as text that no other value has. Texts are written as they are: as a list of bytes they would take most of the test's time.
+fn write_value(value: &rusqlite::Result<ValueRef<'_>>, out: &mut String) {
+    let text = match value {
+        Ok(ValueRef::Text(bytes)) => std::str::from_utf8(bytes).ok(),
+        _ => None,
+    };
+    // Writing into a String does not fail.
+    let _ = match text {
+        Some(text) => write!(out, "{}:{text}|", text.len()),
+        None => write!(out, "{value:?}|"),
+    };
+}

@@ -1,0 +1,105 @@
+//! The instructions that a statement really takes, up to a bound.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use base::Error;
+use database::{Bind, Database as _};
+use rusqlite::StatementStatus;
+use rusqlite::types::Value;
+use sql_gate::Bound;
+
+use super::HostDatabase;
+
+/// Few enough to stop soon, and so many that asking costs nothing.
+const OPCODES_A_TICK: u64 = 1_000;
+
+/// Stops whatever runs for too long.
+pub struct Stopwatch {
+    ticks: Arc<AtomicU64>,
+}
+
+/// What a statement took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Instructions of SQLite's virtual machine.
+    pub opcodes: u64,
+    /// How it ended.
+    pub end: End,
+}
+
+/// How a statement ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It did what it should.
+    Finished,
+    /// It took too long.
+    Stopped,
+    /// A conflict, or a value that does not fit.
+    Failed,
+}
+
+impl Stopwatch {
+    /// Stops every statement of the database after so many instructions.
+    pub fn start(db: &mut HostDatabase, most_opcodes: u64) -> Self {
+        let ticks = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&ticks);
+        let too_many =
+            move || counted.fetch_add(1, Ordering::Relaxed) > most_opcodes / OPCODES_A_TICK;
+        db.connection_mut()
+            .progress_handler(OPCODES_A_TICK as i32, Some(too_many))
+            .unwrap();
+        Self { ticks }
+    }
+
+    /// Begins to count again.
+    pub fn reset(&self) {
+        self.ticks.store(0, Ordering::Relaxed);
+    }
+
+    /// Runs a statement, and rolls back what it did.
+    pub fn run(&self, db: &HostDatabase, bound: &Bound) -> Taken {
+        self.reset();
+        let mut taken = None;
+        let _ = db.transaction(&mut || {
+            taken = Some(run(db, bound));
+            Err(Error::internal("roll back"))
+        });
+        self.reset();
+        taken.unwrap()
+    }
+}
+
+fn run(db: &HostDatabase, bound: &Bound) -> Taken {
+    let mut statement = db
+        .connection()
+        .prepare(bound.sql())
+        .unwrap_or_else(|error| panic!("{error}: {}", bound.sql()));
+    for (index, bind) in bound.binds().iter().enumerate() {
+        let value = match bind {
+            Bind::Null => Value::Null,
+            Bind::Real(number) => Value::Real(*number),
+            Bind::Text(text) => Value::Text(text.clone()),
+            Bind::Blob(bytes) => Value::Blob(bytes.clone()),
+        };
+        statement.raw_bind_parameter(index + 1, value).unwrap();
+    }
+    let mut rows = statement.raw_query();
+    let end = loop {
+        match rows.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => break End::Finished,
+            Err(rusqlite::Error::SqliteFailure(error, _))
+                if error.code == rusqlite::ErrorCode::OperationInterrupted =>
+            {
+                break End::Stopped;
+            }
+            Err(_) => break End::Failed,
+        }
+    };
+    drop(rows);
+    Taken {
+        opcodes: u64::from(statement.get_status(StatementStatus::VmStep) as u32),
+        end,
+    }
+}

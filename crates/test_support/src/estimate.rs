@@ -1,3 +1,0 @@
-//! The one place where tests and measurements ask for an estimate.
-
-pub use sql::estimate;

@@ -1,0 +1,221 @@
+//! Clients of the fixtures: one of the stateless version, one with a session.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::executor::block_on;
+use mcp::server::respond::{
+    Legacy, Modern, Peer, Serving, read_legacy, read_modern, serve_legacy, serve_modern,
+};
+use mcp::server::talk::ProgressToken;
+use mcp::server::{
+    Caller, Capabilities, Fault, Headers, Inputs, LogLevel, Meta, Request, Talk, Told, Version,
+};
+use net::transport::Clock;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::{Fixtures, Instance};
+
+/// Time passes only while somebody waits.
+#[derive(Clone)]
+pub struct Time(pub Rc<Cell<u64>>);
+
+impl Clock for Time {
+    fn now_ms(&self) -> u64 {
+        self.0.get()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        self.0.set(self.0.get() + milliseconds);
+    }
+
+    fn random(&self) -> f64 {
+        0.5
+    }
+}
+
+pub struct World {
+    pub service: Fixtures<Time>,
+    pub instance: Rc<Instance>,
+    pub time: Time,
+    /// What the last call told before its result.
+    pub told: Rc<RefCell<Vec<Told>>>,
+}
+
+/// The headers of a request that are sent beside those that its body asks for.
+struct Sent(Vec<(String, String)>);
+
+impl Headers for Sent {
+    fn get(&self, name: &str) -> Option<String> {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.clone())
+    }
+}
+
+/// A client whose user and model say what the test says.
+struct Scripted<F>(F);
+
+impl<F: Fn(&str, Value) -> Value> Peer for Scripted<F> {
+    async fn ask(&self, method: &str, params: &str) -> Result<Box<RawValue>, Fault> {
+        let said = (self.0)(method, serde_json::from_str(params).unwrap());
+        Ok(raw(&said))
+    }
+}
+
+pub fn raw(value: &Value) -> Box<RawValue> {
+    RawValue::from_string(value.to_string()).unwrap()
+}
+
+pub fn world() -> World {
+    let time = Time(Rc::new(Cell::new(1_000)));
+    let instance = Rc::new(Instance::new(b"secret of the tests"));
+    World {
+        service: Fixtures::new(time.clone(), Rc::clone(&instance)),
+        instance,
+        time,
+        told: Rc::default(),
+    }
+}
+
+/// What every client of the tests can do, unless a test says otherwise.
+pub fn able() -> Value {
+    json!({ "elicitation": {}, "sampling": {}, "roots": {} })
+}
+
+impl World {
+    fn talk(&self, level: Option<LogLevel>) -> Talk {
+        self.told.borrow_mut().clear();
+        let told = Rc::clone(&self.told);
+        let token = ProgressToken::read(&raw(&json!("token")));
+        Talk::new(token, level, move |message| told.borrow_mut().push(message))
+    }
+
+    /// The methods of what the last call told, and `reconnect`.
+    pub fn notices(&self) -> Vec<String> {
+        let method = |told: &Told| match told {
+            Told::Reconnect => "reconnect".to_owned(),
+            Told::Message(text) => {
+                let message: Value = serde_json::from_str(text).unwrap();
+                message["method"].as_str().unwrap().to_owned()
+            }
+        };
+        self.told.borrow().iter().map(method).collect()
+    }
+
+    /// The result of a request of the stateless version.
+    pub fn send(&self, method: &str, params: &Value, capabilities: &Value) -> Result<Value, Fault> {
+        self.send_with(method, params, capabilities, &[])
+    }
+
+    /// The same with more headers.
+    pub fn send_with(
+        &self,
+        method: &str,
+        params: &Value,
+        capabilities: &Value,
+        headers: &[(&str, &str)],
+    ) -> Result<Value, Fault> {
+        let version = "2026-07-28";
+        let mut params = params.clone();
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        });
+        let mut sent = vec![
+            ("mcp-protocol-version".to_owned(), version.to_owned()),
+            ("mcp-method".to_owned(), method.to_owned()),
+        ];
+        for field in ["name", "uri"] {
+            if let Some(name) = params[field].as_str() {
+                sent.push(("mcp-name".to_owned(), name.to_owned()));
+            }
+        }
+        for (name, value) in headers {
+            sent.push(((*name).to_owned(), (*value).to_owned()));
+        }
+        let params = raw(&params);
+        let meta = Meta::read(Some(&params))?;
+        let read = read_modern(&self.service, &Sent(sent), method, Some(&params), meta)?;
+        let Modern::Serve(serving) = read else {
+            panic!("{method} is not for the service");
+        };
+        let Serving {
+            ask,
+            caller,
+            inputs,
+            ..
+        } = *serving;
+        let talk = self.talk(Some(LogLevel::Info));
+        let request = Request {
+            ask,
+            caller: &caller,
+            inputs,
+            talk: &talk,
+        };
+        let text = block_on(serve_modern(&self.service, &request))?;
+        Ok(serde_json::from_str(&text).unwrap())
+    }
+
+    /// The result of a call of a tool without arguments, in the stateless version.
+    pub fn call(&self, tool: &str) -> Value {
+        self.send(
+            "tools/call",
+            &json!({ "name": tool, "arguments": {} }),
+            &able(),
+        )
+        .unwrap()
+    }
+
+    /// The same as a retry, with the responses of the client and the state of an earlier result.
+    pub fn retry(&self, tool: &str, responses: Value, earlier: &Value) -> Result<Value, Fault> {
+        let mut params = json!({ "name": tool, "arguments": {}, "inputResponses": responses });
+        if let Some(state) = earlier.get("requestState") {
+            params["requestState"] = state.clone();
+        }
+        self.send("tools/call", &params, &able())
+    }
+
+    /// The result of a request of a session of 2025-11-25, whose client responds with `script`.
+    pub fn send_in_session(
+        &self,
+        method: &str,
+        params: &Value,
+        script: impl Fn(&str, Value) -> Value,
+    ) -> Result<Value, Fault> {
+        let params = raw(params);
+        let Legacy::Serve(ask) = read_legacy(method, Some(&params))? else {
+            panic!("{method} is not for the service");
+        };
+        let caller = Caller {
+            version: Version::V20251125,
+            capabilities: Capabilities::parse(&able().to_string()).unwrap(),
+        };
+        let talk = self.talk(Some(LogLevel::Debug));
+        let inputs = Inputs::default();
+        let request = Request {
+            ask,
+            caller: &caller,
+            inputs,
+            talk: &talk,
+        };
+        let text = block_on(serve_legacy(&self.service, &Scripted(script), request))?;
+        Ok(serde_json::from_str(&text).unwrap())
+    }
+}
+
+/// The text of a result's first block.
+pub fn text_of(result: &Value) -> &str {
+    let text = result["content"][0]["text"].as_str();
+    text.unwrap_or_else(|| panic!("no text in {result}"))
+}
+
+/// A form that was filled in.
+pub fn filled(content: Value) -> Value {
+    json!({ "action": "accept", "content": content })
+}
+
+/// What a model wrote.
+pub fn written(text: &str) -> Value {
+    json!({ "role": "assistant", "content": { "type": "text", "text": text }, "model": "m" })
+}

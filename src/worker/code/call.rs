@@ -123,8 +123,8 @@ impl Call {
     }
 
     /// The workspace as of now.
-    pub fn workspace(&self) -> ::code::Workspace<'_, ObjectDatabase> {
-        ::code::Workspace {
+    pub fn workspace(&self) -> ::code_model::Workspace<'_, ObjectDatabase> {
+        ::code_model::Workspace {
             db: &self.database,
             settings: &self.config.code,
             now_ms: instance::now_ms(),

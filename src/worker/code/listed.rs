@@ -15,7 +15,7 @@ use super::super::object::Object;
 use super::Code;
 use super::call::Call;
 use crate::limits::WORKSPACE_NOTE_RESOLUTION_MS;
-use ::code::Head;
+use ::code_model::Head;
 use database::Database as _;
 use index::{Note, ObjectKind};
 

@@ -36,7 +36,7 @@ pub struct Code {
 
 impl Kind for Code {
     const NAME: &'static str = "code";
-    const MIGRATIONS: &'static [Migration] = ::code::MIGRATIONS;
+    const MIGRATIONS: &'static [Migration] = ::code_model::MIGRATIONS;
 
     fn new(_env: &JsValue) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Kind for Code {
     }
 
     fn due_times_ms(database: &ObjectDatabase, _config: &Config) -> Result<Vec<u64>> {
-        Ok(if ::code::exists(database)? {
+        Ok(if ::code_model::exists(database)? {
             Vec::new()
         } else {
             vec![instance::now_ms().saturating_add(UNUSED_WORKSPACE_MS)]
@@ -59,7 +59,7 @@ impl Kind for Code {
 
     fn ring(object: Rc<Object<Self>>) -> Work {
         Box::pin(async move {
-            if !::code::exists(&object.database())? && !object.is_running() {
+            if !::code_model::exists(&object.database())? && !object.is_running() {
                 object.delete().await?;
             }
             Ok(())

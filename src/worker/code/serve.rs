@@ -14,8 +14,8 @@ use super::call::Call;
 use super::{Code, listed};
 use crate::api::envelope;
 use crate::api::routes::CodeTask;
-use ::code::limits::MAX_FILE_BYTES;
-use ::code::{Changes, Head, Reply};
+use ::code_model::limits::MAX_FILE_BYTES;
+use ::code_model::{Changes, Head, Reply};
 use base::time::iso8601;
 use code::files::{self, Arrived};
 use code::limits::{MAX_FILES_JSON_BYTES, MAX_UNPACKED_BYTES};
@@ -145,7 +145,7 @@ impl Object<Code> {
         changes: &Changes,
         arrived: &Arrived,
     ) -> Result<Value> {
-        let committed = ::code::write_files(&call.workspace(), description, changes)?;
+        let committed = ::code_model::write_files(&call.workspace(), description, changes)?;
         let reply = files::reply(&committed, arrived);
         if reply.version.is_some() {
             self.embed(call).await;

@@ -3,7 +3,7 @@
 //
 //   node bench/work.mjs [--rows 200000] [--build build-bench] [--only NAME] [--host FILE]
 //
-// The cases are in bench/work.json. The host's side is `cargo run --profile measure -p sql-gate --example work -- speed`, which also knows how many
+// The cases are in bench/work.json. The host's side is `cargo run --profile measure -p sql-cost --example work -- speed`, which also knows how many
 // instructions a case takes and what the gate estimates; --host takes the file that it wrote (--json) instead of running it. The clock
 // of a Worker stands still while it computes, so requests are timed from outside; they carry next to nothing.
 

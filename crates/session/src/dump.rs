@@ -14,7 +14,7 @@ use super::rows::RowReader;
 use crate::inspect::{self, Table};
 use base::Result;
 use database::{Cell, Database, DatabaseExt};
-use sql_gate::Meter;
+use sql_cost::Meter;
 use sql_gate::compose::{quote_identifier, quote_text};
 
 const DEFINITIONS: &str =
@@ -240,7 +240,7 @@ fn has_its_texts<D: Database>(
     definitions: &[Definition],
     index: &Definition,
 ) -> Result<bool> {
-    let Some(content) = sql_gate::full_text_content(&index.sql) else {
+    let Some(content) = sql_cost::full_text_content(&index.sql) else {
         return Ok(false);
     };
     let found = definitions.iter().find(|definition| {

@@ -5,8 +5,8 @@
 use base::Result;
 use database::{Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::tenant::{self, Tenant};
 use sql_gate::{Bound, Parameters};
+use sql_scope::tenant::{self, Tenant};
 
 use crate::Session;
 use crate::approved::{plan, rolled_back, rows_within};

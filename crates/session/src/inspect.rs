@@ -14,8 +14,9 @@ use base::nearest;
 use base::{Error, Result};
 use columns::{ColumnInfo, Mappings, find_column_of};
 use database::{Bind, Cell, Counters, Cursor, Database, DatabaseExt};
+use sql_cost::Meter;
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Meter};
+use sql_gate::{self};
 
 // Not pragma_table_list, which knows all this as well: it compiles every view for it.
 const LIST: &str = "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";

@@ -53,7 +53,8 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 use base::Result;
 use database::{Database, DatabaseExt, migrations};
-use sql_gate::{Meter, Policy, TypeReading};
+use sql_cost::Meter;
+use sql_gate::{Policy, TypeReading};
 
 /// One request's view of a session. Built for each request, because time moves on between them.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ pub struct Session<'a, D: Database> {
     /// What the object remembers of statements.
     pub cache: &'a statement_cache::StatementCache,
     /// Whose rows every operation may see and change; a request may also have a scope of its own.
-    pub scope: Option<&'a sql_gate::scope::Scope>,
+    pub scope: Option<&'a sql_scope::Scope>,
 }
 
 impl<D: Database> Clone for Session<'_, D> {

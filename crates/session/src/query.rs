@@ -75,7 +75,7 @@ impl<D: Database> Session<'_, D> {
             None => Ok(reviewed),
             Some(scope) => {
                 let known = Some(&self.cache.tables);
-                let scoped = sql_gate::scope::apply_knowing(self.db, &reviewed, scope, known)?;
+                let scoped = sql_scope::apply_knowing(self.db, &reviewed, scope, known)?;
                 Ok(Rc::new(scoped))
             }
         }
@@ -85,8 +85,8 @@ impl<D: Database> Session<'_, D> {
     /// estimate of a join, or of anything in a large database, depends on the data.
     pub(crate) fn guard(&self, bound: &Bound, policy: &Policy) -> Result<()> {
         match self.cache.description(&bound.description_key()) {
-            Some(known) if !known.may_multiply && !sql_gate::is_large(self.db) => Ok(()),
-            _ => sql_gate::guard_counting(self.db, bound, policy, &self.cache.counts),
+            Some(known) if !known.may_multiply && !sql_cost::is_large(self.db) => Ok(()),
+            _ => sql_cost::guard_counting(self.db, bound, policy, &self.cache.counts),
         }
     }
 
@@ -354,7 +354,7 @@ impl<D: Database> Session<'_, D> {
         }
         let description = Description {
             columns: self.column_names(bound)?,
-            may_multiply: sql_gate::may_multiply(self.db, bound)?,
+            may_multiply: sql_cost::may_multiply(self.db, bound)?,
         };
         Ok(self.cache.describe(&key, description))
     }

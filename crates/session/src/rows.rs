@@ -7,8 +7,9 @@ use crate::inspect::{Table, TableKind};
 use crate::limits::{STREAM_CHUNK_BYTES, STREAM_CHUNK_ROWS};
 use base::Result;
 use database::{Bind, Cursor, Database, Statement};
+use sql_cost::Meter;
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Bound, Meter};
+use sql_gate::{self, Bound};
 
 /// Stands between rows, and between a row and its rowid: no row's text contains it, because JSON escapes it and SQL literals avoid it.
 const SEPARATOR: &str = "\0";

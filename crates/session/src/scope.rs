@@ -1,12 +1,12 @@
 //! The field `scope`: whose rows a statement, or every call of a program, may see and change.
 //!
-//! What a scope means for a statement is [`sql_gate::scope`]'s matter, and what it means for an operation that of `scoped`.
+//! What a scope means for a statement is [`sql_scope`]'s matter, and what it means for an operation that of `scoped`.
 
 use base::known::{self, Given};
 use base::{Error, Result, entries};
 use serde_json::Value;
 use sql_gate::SqlError;
-use sql_gate::scope::{Scope, ScopeValue};
+use sql_scope::{Scope, ScopeValue};
 
 use crate::Settings;
 

@@ -5,7 +5,7 @@ use base::{Error, Result, entries, nearest};
 use database::{Counters, Database};
 use sql_gate::SqlError;
 use sql_gate::compose::quote_identifier;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use crate::error::affordable;
 use crate::inspect::{self, RowCount, Table, TableKind};

@@ -13,8 +13,9 @@ use super::watch::Watchers;
 use crate::limits::{MAX_REMEMBERED_SQL_BYTES, MAX_REMEMBERED_STATEMENTS};
 use crate::loaded::TextColumns;
 use base::Result;
-use sql_gate::scope::KnownTables;
-use sql_gate::{self, Counts, NumericUses, Policy, Reviewed, Sources};
+use sql_cost::Counts;
+use sql_gate::{self, NumericUses, Policy, Reviewed, Sources};
+use sql_scope::KnownTables;
 
 /// What is known of a read without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]

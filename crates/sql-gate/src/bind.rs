@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::lists::{self, ListValue, Lists};
 use super::placeholders::Placeholders;
-use super::scope_value::{ScopeValue, ValueText};
+use super::scoping::{ScopeValue, ValueText};
 use super::splice::Splice;
 use crate::limits::MAX_PARAMETERS;
 use base::{Error, Result};

@@ -8,8 +8,9 @@ use sqlite3_parser::dialect::TokenType;
 use crate::operations::{Kind, Operations, Returned};
 use crate::reviewed::StatementKind;
 use crate::rewrite::ReturningItems;
+use crate::scoping::Scoping;
 use crate::splice::{self, Splice};
-use crate::{json_rows, lex, placeholders, scope, sizes, value};
+use crate::{json_rows, lex, placeholders, sizes, value};
 
 /// The caller's statement behind a [`Bound`], to tell places in it.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ pub struct Bound {
     pub(crate) kind: StatementKind,
     pub(crate) facts: Rc<Operations>,
     pub(crate) source: Option<Rc<CallerStatement>>,
-    pub(crate) scope: Option<Rc<scope::Plan>>,
+    pub(crate) scope: Option<Rc<dyn Scoping>>,
 }
 
 impl Bound {
@@ -84,7 +85,7 @@ impl Bound {
     }
 
     /// SQLite ends a recursion at its limit and says nothing.
-    pub(crate) fn recursion_notice(&self, rows_read: u64) -> Option<String> {
+    pub fn recursion_notice(&self, rows_read: u64) -> Option<String> {
         let limit = self.source.as_ref()?.recursion_limit?;
         // Under a scope the count is not told, not even so.
         (rows_read >= limit || self.is_scoped()).then(|| {
@@ -99,7 +100,8 @@ impl Bound {
         self.kind
     }
 
-    pub(crate) fn facts(&self) -> &Operations {
+    /// Returns the facts of the statement.
+    pub fn facts(&self) -> &Operations {
         &self.facts
     }
 
@@ -117,9 +119,23 @@ impl Bound {
         }
     }
 
-    /// The b-trees that the engine may open for it; `None` without a tenant scope.
-    pub(crate) fn fence(&self) -> Option<&scope::Fence> {
-        self.scope.as_deref().map(scope::Plan::fence)
+    /// Returns the row scope that the statement runs under.
+    pub fn scoping(&self) -> Option<&dyn Scoping> {
+        self.scope.as_deref()
+    }
+
+    /// Returns true for a statement of a caller, and false for one that [`crate::compose`] made.
+    pub fn is_callers(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// Replaces the facts, for a composed statement whose relations matter to its estimate.
+    #[must_use]
+    pub fn with_facts(self, facts: Operations) -> Self {
+        Self {
+            facts: Rc::new(facts),
+            ..self
+        }
     }
 
     /// Whether a name in it stands in double quotes, which SQLite would turn into a text where there is none.
@@ -136,13 +152,13 @@ impl Bound {
     }
 
     /// The names of everything that it reads, functions included.
-    pub(crate) fn relations_with_functions(&self) -> impl Iterator<Item = &str> {
+    pub fn relations_with_functions(&self) -> impl Iterator<Item = &str> {
         let relations = self.facts.relations.iter();
         relations.map(|relation| relation.name.as_str())
     }
 
     /// What its values cost; nothing is known of a statement of our own.
-    pub(crate) fn work(&self) -> Option<&sizes::Work> {
+    pub fn work(&self) -> Option<&sizes::Work> {
         self.source.as_ref().map(|source| &source.work)
     }
 
@@ -154,7 +170,7 @@ impl Bound {
     }
 
     /// Turns an offset in the text that ran into one in the caller's statement.
-    pub(crate) fn offset_in_statement(&self, offset: usize) -> usize {
+    pub fn offset_in_statement(&self, offset: usize) -> usize {
         let Some(source) = &self.source else {
             return offset;
         };
@@ -224,7 +240,7 @@ impl Bound {
     }
 
     /// The text with every placeholder numbered, so that a piece of it means the same by itself.
-    pub(crate) fn numbered_text(&self) -> Option<String> {
+    pub fn numbered_text(&self) -> Option<String> {
         let tokens = lex::tokens(self.sql()).ok()?;
         let found = placeholders::placeholders(self.sql(), &tokens).ok()?;
         let numbered = found
@@ -240,7 +256,7 @@ impl Bound {
     }
 
     /// A query made of pieces of the numbered text, with the parameters that it names.
-    pub(crate) fn part(&self, text: String) -> Option<Self> {
+    pub fn part(&self, text: String) -> Option<Self> {
         let tokens = lex::tokens(&text).ok()?;
         let parameters = placeholders::placeholders(&text, &tokens).ok()?.count;
         let binds = self.binds().get(..parameters).unwrap_or(self.binds());
@@ -251,12 +267,12 @@ impl Bound {
     }
 
     /// EXPLAIN of the text.
-    pub(crate) fn explained(&self) -> Self {
+    pub fn explained(&self) -> Self {
         self.derived(format!("EXPLAIN {}", self.sql()))
     }
 
     /// EXPLAIN QUERY PLAN of the text.
-    pub(crate) fn query_plan(&self) -> Self {
+    pub fn query_plan(&self) -> Self {
         self.derived(format!("EXPLAIN QUERY PLAN {}", self.sql()))
     }
 

@@ -91,7 +91,7 @@ pub fn is_plain_to_read<D: Database>(db: &D, name: &str) -> Result<bool> {
 }
 
 /// The columns of a table that a row is written with: no computed and no hidden ones.
-pub(crate) fn stored_columns<D: Database>(db: &D, table: &str) -> Result<Vec<String>> {
+pub fn stored_columns<D: Database>(db: &D, table: &str) -> Result<Vec<String>> {
     let rows = db.rows(
         "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0",
         &[Bind::text(table)],

@@ -306,7 +306,7 @@ fn no_such_table(schema: &impl Schema, written: &str, bound: &Bound) -> Error {
 }
 
 /// A `NO_SUCH_COLUMN` with the nearest columns of the relations that the statement reads or writes.
-pub(crate) fn no_such_column(
+pub fn no_such_column(
     schema: &impl Schema,
     written: &str,
     bound: &Bound,

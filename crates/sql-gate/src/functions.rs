@@ -11,41 +11,41 @@ const PLAIN: Properties = 0;
 /// workerd lets nobody call it.
 const WITHHELD: Properties = 1;
 /// Its value is a number.
-pub(crate) const NUMBER: Properties = 1 << 1;
+pub const NUMBER: Properties = 1 << 1;
 /// Its value is a short text of a few forms, such as a date.
-pub(crate) const SHORT_TEXT: Properties = 1 << 2;
+pub const SHORT_TEXT: Properties = 1 << 2;
 /// Its value is a text, whatever it is given.
-pub(crate) const TEXT: Properties = 1 << 3;
+pub const TEXT: Properties = 1 << 3;
 /// It takes dates, as which the text `now` means the time of the call.
-pub(crate) const DATED: Properties = 1 << 4;
+pub const DATED: Properties = 1 << 4;
 /// It takes each argument for a number.
-pub(crate) const OF_NUMBERS: Properties = 1 << 5;
+pub const OF_NUMBERS: Properties = 1 << 5;
 /// It takes each argument for a text, also a number.
-pub(crate) const OF_TEXTS: Properties = 1 << 6;
+pub const OF_TEXTS: Properties = 1 << 6;
 /// Its value is one of its arguments.
-pub(crate) const ONE_OF_ALL: Properties = 1 << 7;
+pub const ONE_OF_ALL: Properties = 1 << 7;
 /// Its value is its first argument, of this row or another.
-pub(crate) const FIRST: Properties = 1 << 8;
+pub const FIRST: Properties = 1 << 8;
 /// Its value is its first argument in another form: a text of other letters or without blanks, a number without its sign or fraction.
-pub(crate) const FORM: Properties = 1 << 9;
+pub const FORM: Properties = 1 << 9;
 /// It makes one value of many rows. `min` and `max` do with one argument.
-pub(crate) const AGGREGATE: Properties = 1 << 10;
+pub const AGGREGATE: Properties = 1 << 10;
 /// It makes one text or JSON of the values of many rows.
-pub(crate) const COLLECTS: Properties = 1 << 11;
+pub const COLLECTS: Properties = 1 << 11;
 /// Its value may be longer than its arguments, or it works on two of them at once.
-pub(crate) const GROWS: Properties = 1 << 12;
+pub const GROWS: Properties = 1 << 12;
 /// It compares each byte of one argument with each byte of another.
-pub(crate) const PAIRS: Properties = 1 << 13;
+pub const PAIRS: Properties = 1 << 13;
 /// It costs no more than in proportion to what it is given, and yields no more than that: it may be run to count keys.
-pub(crate) const LINEAR: Properties = 1 << 14;
+pub const LINEAR: Properties = 1 << 14;
 /// Its value depends on its arguments alone, and it may stand in a condition of a join that is counted.
-pub(crate) const FOLLOWS: Properties = 1 << 15;
+pub const FOLLOWS: Properties = 1 << 15;
 /// It gives a value, or NULL, whatever it is given, so that no error of it tells of a row.
-pub(crate) const INFALLIBLE: Properties = 1 << 16;
+pub const INFALLIBLE: Properties = 1 << 16;
 /// It tells what the connection did last, which may have been for another tenant.
-pub(crate) const OF_CONNECTION: Properties = 1 << 17;
+pub const OF_CONNECTION: Properties = 1 << 17;
 /// It gives another value each time.
-pub(crate) const VARIES: Properties = 1 << 18;
+pub const VARIES: Properties = 1 << 18;
 
 /// Every function, sorted, in lower case. Others whose names begin with `sqlite_` or `sqlar_` are withheld, too.
 const FUNCTIONS: [(&str, Properties); 161] = [
@@ -239,12 +239,12 @@ fn properties(name: &str) -> Option<Properties> {
 }
 
 /// Returns true if a function has one of these properties. `name` is in lower case.
-pub(crate) fn is(name: &str, wanted: Properties) -> bool {
+pub fn is(name: &str, wanted: Properties) -> bool {
     properties(name).is_some_and(|found| found & wanted != 0)
 }
 
 /// Returns the functions that have one of these properties.
-pub(crate) fn all(wanted: Properties) -> impl Iterator<Item = &'static str> {
+pub fn all(wanted: Properties) -> impl Iterator<Item = &'static str> {
     let has = move |(_, found): &&(&str, Properties)| found & wanted != 0;
     FUNCTIONS.iter().filter(has).map(|(name, _)| *name)
 }
@@ -259,17 +259,17 @@ pub fn allowed_functions() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns true if the engine has the function and the gate lets it through. `name` is in lower case.
-pub(crate) fn is_allowed(name: &str) -> bool {
+pub fn is_allowed(name: &str) -> bool {
     properties(name).is_some_and(|found| found & WITHHELD == 0)
 }
 
 /// Returns true if SQLite has the function and the gate lets nobody call it. `name` is in lower case.
-pub(crate) fn is_withheld(name: &str) -> bool {
+pub fn is_withheld(name: &str) -> bool {
     name.starts_with("sqlite_") || name.starts_with("sqlar_") || is(name, WITHHELD)
 }
 
 /// Returns true for a table function over a value of the caller's own. `name` is in lower case.
-pub(crate) fn is_of_values(name: &str) -> bool {
+pub fn is_of_values(name: &str) -> bool {
     OF_VALUES.contains(&name)
 }
 

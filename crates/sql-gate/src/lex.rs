@@ -18,9 +18,12 @@ use base::{Error, Result};
 
 /// One token: its kind and the bytes it covers, quotes included. Comments and white space are no tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Token {
+pub struct Token {
+    /// The kind of token.
     pub kind: TokenType,
+    /// Byte at which it begins.
     pub start: usize,
+    /// Byte behind it.
     pub end: usize,
 }
 
@@ -35,7 +38,7 @@ impl Token {
 ///
 /// # Errors
 /// `SYNTAX_ERROR` where no token can be read, `SQL_BLOCKED` for a token that SQLite would read otherwise.
-pub(crate) fn tokens(sql: &str) -> Result<Vec<Token>> {
+pub fn tokens(sql: &str) -> Result<Vec<Token>> {
     if let Some(at) = sql.find('\0') {
         return Err(blocked_character(
             sql,
@@ -129,7 +132,7 @@ fn lexical_error(sql: &str, error: &LexError) -> Error {
 ///
 /// # Errors
 /// `TOO_BIG`, naming the bound.
-pub(crate) fn bounds(tokens: &[Token]) -> Result<()> {
+pub fn bounds(tokens: &[Token]) -> Result<()> {
     let mut open: Vec<Segment> = vec![Segment::default()];
     let mut names_in_a_row = 0_usize;
     for token in tokens {
@@ -267,7 +270,7 @@ fn too_big(message: String, hint: &str) -> Error {
 }
 
 /// The tokens between the commas that stand in no parentheses.
-pub(crate) fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+pub fn split_at_commas(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     let mut depth = 0_usize;
     tokens.split(move |token| {
         match token.kind {

@@ -4,21 +4,35 @@
 
 /// What kind of statement it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// SELECT or VALUES.
     Select,
+    /// INSERT or REPLACE.
     Insert,
+    /// UPDATE.
     Update,
+    /// DELETE.
     Delete,
+    /// CREATE TABLE.
     CreateTable,
+    /// CREATE INDEX.
     CreateIndex,
+    /// CREATE VIEW.
     CreateView,
+    /// CREATE VIRTUAL TABLE.
     CreateVirtualTable {
+        /// The name of the module.
         module: String,
+        /// The arguments of the module, as written.
         arguments: Vec<String>,
     },
+    /// ALTER TABLE.
     AlterTable,
+    /// DROP TABLE.
     DropTable,
+    /// DROP INDEX.
     DropIndex,
+    /// DROP VIEW.
     DropView,
     /// A statement that no profile allows, by its keyword.
     Other(&'static str),
@@ -26,27 +40,33 @@ pub(crate) enum Kind {
 
 /// Whether and how the statement is explained instead of run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Explain {
+pub enum Explain {
+    /// The statement runs.
     No,
+    /// EXPLAIN QUERY PLAN.
     QueryPlan,
+    /// EXPLAIN.
     Bytecode,
 }
 
 /// A table, view or function in FROM, or behind IN. Common table expressions are not relations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Relation {
+pub struct Relation {
+    /// The schema in front of the name.
     pub schema: Option<String>,
+    /// The name.
     pub name: String,
     /// Written with arguments: a table-valued function.
     pub called: bool,
     /// Its arguments are literals and parameters.
     pub given: bool,
+    /// The place in the text.
     pub place: Place,
 }
 
 /// Where a relation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// In FROM, under its own name.
     Plain,
     /// In FROM, with an alias.
@@ -57,15 +77,16 @@ pub(crate) enum Place {
 
 /// A placeholder that SQLite compares with one value, or takes as one of several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ComparedVariable {
+pub struct ComparedVariable {
     /// As the tree has it, without its `?`.
     pub name: String,
+    /// The kind of comparison.
     pub comparison: Comparison,
 }
 
 /// What a placeholder is compared as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub enum Comparison {
     /// `x = ?`, `x LIKE ?`, `x BETWEEN ? AND y`, a row of `IN`
     One,
     /// `x IN (?)`
@@ -76,7 +97,7 @@ pub(crate) enum Comparison {
 
 /// What a statement does to a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// Rows are inserted, updated or deleted.
     Rows,
     /// A table, view or index of this name is created, altered or dropped.
@@ -91,18 +112,23 @@ pub(crate) enum Role {
 
 /// A name that the statement changes or refers to by definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Target {
+pub struct Target {
+    /// The schema in front of the name.
     pub schema: Option<String>,
+    /// The name.
     pub name: String,
+    /// The effect on the name.
     pub role: Role,
 }
 
 /// A common table expression, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cte {
+pub struct Cte {
+    /// The name.
     pub name: String,
     /// It refers to itself.
     pub recursive: bool,
+    /// The LIMIT.
     pub limit: CteLimit,
     /// What a recursion hands from row to row; empty for any other.
     pub carried: Carried,
@@ -110,30 +136,34 @@ pub(crate) struct Cte {
 
 /// The columns of a recursion whose values may be long.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Carried {
+pub struct Carried {
     /// UNION and not UNION ALL: each row is compared with those before.
     pub is_distinct: bool,
+    /// The recursive SELECTs.
     pub arms: Vec<CarriedArm>,
 }
 
 /// One recursive SELECT of a compound.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CarriedArm {
+pub struct CarriedArm {
     /// Its position in the compound.
     pub arm: usize,
     /// How many result columns are written.
     pub items: usize,
     /// The position of one that may be put into a call, with its alias.
     pub item: usize,
+    /// The alias of that column.
     pub alias: Alias,
     /// What the expression is called in its FROM.
     pub qualifier: String,
+    /// The columns whose length is checked.
     pub checked: Vec<CarriedColumn>,
 }
 
 /// A column that may be long.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CarriedColumn {
+pub struct CarriedColumn {
+    /// The name.
     pub name: String,
     /// The position of the result column that takes a part of it, so that each row has less.
     pub shrinks: Option<usize>,
@@ -141,7 +171,8 @@ pub(crate) struct CarriedColumn {
 
 /// The LIMIT of a common table expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CteLimit {
+pub enum CteLimit {
+    /// There is none.
     None,
     /// Literals, not negative: rows taken and skipped together.
     Literal(u64),
@@ -151,16 +182,22 @@ pub(crate) enum CteLimit {
 
 /// One item behind RETURNING.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Returned {
+pub enum Returned {
     /// `*`
     Star,
     /// An expression with the tokens of its alias, and its name where the syntax gives one.
-    Expression { alias: Alias, name: Option<String> },
+    Expression {
+        /// The form of the alias.
+        alias: Alias,
+        /// The name.
+        name: Option<String>,
+    },
 }
 
 /// How an alias is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Alias {
+pub enum Alias {
+    /// There is none.
     None,
     /// `expr name`
     Bare,
@@ -170,7 +207,7 @@ pub(crate) enum Alias {
 
 /// A column that is compared with something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ComparedColumn {
+pub struct ComparedColumn {
     /// Its name, without that of a table.
     pub name: String,
     /// Whether it is compared for equality, and not for an order.
@@ -179,15 +216,20 @@ pub(crate) struct ComparedColumn {
 
 /// Everything known of one statement from its syntax.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Operations {
+pub struct Operations {
+    /// The kind of statement.
     pub kind: Kind,
+    /// The form of EXPLAIN in front of it.
     pub explain: Explain,
     /// CREATE TEMP …
     pub temporary: bool,
+    /// The relations that it reads.
     pub relations: Vec<Relation>,
+    /// The names that it changes.
     pub targets: Vec<Target>,
     /// Function names, lower case.
     pub functions: Vec<String>,
+    /// The common table expressions.
     pub ctes: Vec<Cte>,
     /// Placeholders beside a comparison.
     pub compared: Vec<ComparedVariable>,
@@ -201,12 +243,14 @@ pub(crate) struct Operations {
     pub selects: usize,
     /// A function has a window.
     pub windows: bool,
+    /// The items of RETURNING.
     pub returning: Option<Vec<Returned>>,
     /// The table of INSERT, UPDATE or DELETE.
     pub written_table: Option<String>,
 }
 
 impl Operations {
+    /// Makes the facts of a statement that names nothing.
     pub fn new(kind: Kind, explain: Explain) -> Self {
         Self {
             kind,
@@ -239,7 +283,7 @@ impl Operations {
 }
 
 /// The name that a token or tree node means, without its quotes.
-pub(crate) fn unquote(written: &str) -> String {
+pub fn unquote(written: &str) -> String {
     let mut characters = written.chars();
     let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else {
         return written.to_owned();

@@ -16,7 +16,7 @@ use base::{Error, Result};
 ///
 /// # Errors
 /// `SQL_BLOCKED` when there is no statement, or more than one.
-pub(crate) fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
+pub fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
     let is_semicolon = |token: &&Token| token.kind == TokenType::TK_SEMI;
     let leading = tokens.iter().take_while(is_semicolon).count();
     let mut rest = tokens.get(leading..).unwrap_or_default().iter();
@@ -55,7 +55,7 @@ fn empty() -> Error {
 }
 
 /// The refusal of several statements in one text.
-pub(crate) fn several() -> Error {
+pub fn several() -> Error {
     Error::from(SqlError::SqlBlocked {
         reason: "multiple_statements",
         message: "the text holds more than one statement".to_owned(),
@@ -67,7 +67,7 @@ pub(crate) fn several() -> Error {
 ///
 /// # Errors
 /// `SYNTAX_ERROR` with line, column and a pointer.
-pub(crate) fn parse<'a>(arena: &'a Bump, sql: &'a str) -> Result<Cmd<'a>> {
+pub fn parse<'a>(arena: &'a Bump, sql: &'a str) -> Result<Cmd<'a>> {
     let mut parser = Parser::new(arena, sql.as_bytes());
     match parser.next() {
         Ok(Some(command)) => Ok(command),

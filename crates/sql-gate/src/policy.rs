@@ -91,13 +91,13 @@ pub const REASONS: [&str; 31] = [
 ];
 
 /// Our tables that a session may read but not change.
-pub(crate) const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
+pub const READABLE_OWN_TABLES: [&str; 2] = ["session_state", "execution_logs"];
 
 /// The names of the engine's table of definitions, which a session reads without the entries of the tables below.
-pub(crate) const SCHEMA_TABLES: [&str; 2] = ["sqlite_schema", "sqlite_master"];
+pub const SCHEMA_TABLES: [&str; 2] = ["sqlite_schema", "sqlite_master"];
 
 /// What the names of the engine's tables, the platform's and ours begin with.
-pub(crate) const HIDDEN_PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
+pub const HIDDEN_PREFIXES: [&str; 4] = ["sqlite_", "_cf_", "_codemode_", "__miniflare"];
 
 /// Virtual tables of SQLite that exist without being created, where they are compiled in, other than the allowed functions below and those
 /// whose names begin with `sqlite_` or `pragma_`. A test asks the engine for its own.
@@ -129,7 +129,7 @@ pub const TABLE_FUNCTIONS: [&str; 10] = [
 ///
 /// # Errors
 /// `SQL_BLOCKED` with the rule that refused.
-pub(crate) fn judge(facts: &Operations, policy: &Policy) -> Result<()> {
+pub fn judge(facts: &Operations, policy: &Policy) -> Result<()> {
     judge_kind(facts, policy.profile)?;
     for target in &facts.targets {
         judge_target(target, &facts.kind)?;
@@ -185,7 +185,7 @@ fn judge_kind(facts: &Operations, profile: Profile) -> Result<()> {
 }
 
 /// The refusal of a statement that no profile allows.
-pub(crate) fn refused_keyword(keyword: &str) -> Error {
+pub fn refused_keyword(keyword: &str) -> Error {
     let (reason, hint) = match keyword {
         "PRAGMA" => (
             "pragma",
@@ -238,7 +238,7 @@ fn judge_virtual_table(module: &str, arguments: &[String]) -> Result<()> {
 }
 
 /// The value of an fts5 `content` option. fts5 takes any prefix of an option's name, and any quotes around its value.
-pub(crate) fn fts5_content(argument: &str) -> Option<String> {
+pub fn fts5_content(argument: &str) -> Option<String> {
     let (key, value) = argument.split_once('=')?;
     let key = super::operations::unquote(key.trim()).to_ascii_lowercase();
     let is_content = !key.is_empty() && "content".starts_with(key.as_str());
@@ -307,7 +307,7 @@ fn judge_function(name: &str) -> Result<()> {
 }
 
 /// The refusal of a function that no statement may call, or that is not there.
-pub(crate) fn refused_function(written: &str) -> Error {
+pub fn refused_function(written: &str) -> Error {
     let name = written.to_ascii_lowercase();
     let hint = dialect::function(&name);
     if functions::is_withheld(&name) {
@@ -448,7 +448,7 @@ fn reserved(name: &str) -> Error {
 }
 
 /// A `SQL_BLOCKED`.
-pub(crate) fn blocked(reason: &'static str, message: &str, hint: &str) -> Error {
+pub fn blocked(reason: &'static str, message: &str, hint: &str) -> Error {
     Error::from(SqlError::SqlBlocked {
         reason,
         message: message.to_owned(),

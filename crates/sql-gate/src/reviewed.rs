@@ -12,11 +12,12 @@ use crate::operations::{Explain, Kind, Operations};
 use crate::placeholders::Placeholders;
 use crate::policy::{Policy, TypeReading};
 use crate::rewrite::ReturningItems;
+use crate::scoping::Scoping;
 use crate::second_opinion::Reading;
 use crate::splice::{self, Splice};
 use crate::{
     SqlError, bind, collect, expansion, lex, own_tables, parse, placeholders, policy, rewrite,
-    scope, second_opinion, sizes, text, typed,
+    second_opinion, sizes, text, typed,
 };
 
 /// What a statement does to the database.
@@ -140,7 +141,7 @@ pub struct Reviewed {
     /// What a caller has to know of how the text is read.
     pub(crate) notices: Rc<[String]>,
     /// What the tenant wall adds.
-    pub(crate) scope: Option<Rc<scope::Plan>>,
+    pub(crate) scope: Option<Rc<dyn Scoping>>,
 }
 
 impl Reviewed {
@@ -169,13 +170,37 @@ impl Reviewed {
         self.placeholders.count
     }
 
+    /// Returns the facts that the gate decided on.
+    pub fn facts(&self) -> &Operations {
+        &self.facts
+    }
+
+    /// Returns the places of its parameters.
+    pub fn placeholders(&self) -> &Placeholders {
+        &self.placeholders
+    }
+
+    /// Adds splices, which [`Reviewed::bind`] joins with those of the gate. Only the crate `sql-scope` may.
+    #[must_use]
+    pub fn with_splices(mut self, splices: Vec<Splice>) -> Self {
+        self.splices.extend(splices);
+        self
+    }
+
+    /// Puts the statement under a row scope. Only the crate `sql-scope` may.
+    #[must_use]
+    pub fn with_scoping(mut self, scoping: Rc<dyn Scoping>) -> Self {
+        self.scope = Some(scoping);
+        self
+    }
+
     /// Joins the statement with its parameters.
     ///
     /// # Errors
     /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let scope = self.scope.as_deref();
-        let value = scope.and_then(scope::Plan::value);
+        let value = scope.and_then(|scope| scope.value());
         if let Some(plan) = scope {
             plan.check_claims(&bind::values(&self.placeholders, parameters)?)?;
         }
@@ -197,7 +222,7 @@ impl Reviewed {
         }
         let text = splice::apply(&self.statement, splices.clone());
         if let Some(plan) = scope {
-            scope::verify(&text, plan, &value)?;
+            plan.verify(&text, &value)?;
         }
         let mut bound = Bound::new(text, binding.binds, self.kind(), Rc::clone(&self.facts));
         bound.scope.clone_from(&self.scope);

@@ -26,7 +26,7 @@ const QUOTES: u64 = 2;
 ///
 /// # Errors
 /// `TOO_BIG`, or the engine's.
-pub(crate) fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub fn check<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     if bound.kind() != StatementKind::Schema || bound.facts().explain != Explain::No {
         return Ok(());
     }

@@ -2,13 +2,17 @@
 
 /// A piece of text put in place of `start..end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Splice {
+pub struct Splice {
+    /// Byte at which the replaced text begins.
     pub start: usize,
+    /// Byte behind the replaced text.
     pub end: usize,
+    /// The text that takes its place.
     pub text: String,
 }
 
 impl Splice {
+    /// Makes a splice that replaces nothing.
     pub fn insert(at: usize, text: impl Into<String>) -> Self {
         Self {
             start: at,
@@ -19,7 +23,7 @@ impl Splice {
 }
 
 /// Applies splices that do not overlap. Text outside them is the caller's, byte for byte.
-pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
+pub fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
     if splices.is_empty() {
         return sql.to_owned();
     }
@@ -37,7 +41,7 @@ pub(crate) fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
 }
 
 /// The text between two offsets, with the splices that stand in it.
-pub(crate) fn apply_within(sql: &str, start: usize, end: usize, splices: &[Splice]) -> String {
+pub fn apply_within(sql: &str, start: usize, end: usize, splices: &[Splice]) -> String {
     let inside = splices
         .iter()
         .filter(|splice| splice.start >= start && splice.end <= end);

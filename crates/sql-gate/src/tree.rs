@@ -8,15 +8,17 @@ use sqlite3_parser::ast::{
 use super::operations::unquote;
 
 /// A part of an expression.
-pub(crate) enum Child<'a> {
+pub enum Child<'a> {
+    /// An expression.
     Expression(&'a Expr<'a>),
+    /// A query in brackets.
     Query(&'a Select<'a>),
     /// `x IN table`
     Table(&'a QualifiedName<'a>),
 }
 
 /// Shows `visit` each direct part of the expression, in the order of the text.
-pub(crate) fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child<'a>)) {
+pub fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child<'a>)) {
     use Child::{Expression, Query, Table};
     match expression {
         Expr::Between {
@@ -91,7 +93,7 @@ pub(crate) fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child
 }
 
 /// The expressions of a window.
-pub(crate) fn window<'a>(window: &'a Window<'a>, visit: &mut dyn FnMut(Child<'a>)) {
+pub fn window<'a>(window: &'a Window<'a>, visit: &mut dyn FnMut(Child<'a>)) {
     each(window.partition_by.unwrap_or_default(), visit);
     sorted(window.order_by.unwrap_or_default(), visit);
     if let Some(frame) = &window.frame_clause {
@@ -135,12 +137,12 @@ fn each<'a>(expressions: &'a [Expr<'a>], visit: &mut dyn FnMut(Child<'a>)) {
 }
 
 /// A name as SQLite compares it.
-pub(crate) fn folded(written: &str) -> String {
+pub fn folded(written: &str) -> String {
     unquote(written).to_ascii_lowercase()
 }
 
 /// The name of a result column, lower case; empty where SQLite makes one up.
-pub(crate) fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
+pub fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
     match (alias, expression) {
         (Some(As::As(name) | As::Elided(name)), _)
         | (None, Expr::Name(name) | Expr::Qualified(_, name) | Expr::DoublyQualified(_, _, name)) => {

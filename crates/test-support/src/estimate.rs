@@ -1,3 +1,3 @@
 //! The one place where tests and measurements ask for an estimate.
 
-pub use sql_gate::estimate;
+pub use sql_cost::estimate;

@@ -8,6 +8,7 @@
     reason = "a test stops at its first surprise"
 )]
 
+pub mod analytic;
 pub mod authorizer;
 mod calls;
 pub mod corpus;

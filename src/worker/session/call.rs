@@ -21,7 +21,7 @@ use session::export::ExportFormat;
 use session::statement_cache::StatementCache;
 use session::totals::Finished;
 use session::{Session, expiry};
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 use tools::gateway::{Connections, Passed};
 
 /// How far into a body the name of its operation is looked for: clients write it first, and behind it come the data.

@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use base::Result;
 use database::{Bind, Cell, Cursor as _, Database, Statement};
+use sql_cost::Meter;
+use sql_gate::Bound;
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::{Bound, Meter};
 
 use super::capture::{Change, Images, Operation, ROW, Recording, Relation, Side, changes};
 

@@ -2,7 +2,8 @@
 
 use base::Result;
 use database::{Counters, Database};
-use sql_gate::{Bound, Estimate, StatementKind};
+use sql_cost::Estimate;
+use sql_gate::{Bound, StatementKind};
 
 use super::basis::Basis;
 use super::capture::{Relation, touched};
@@ -48,7 +49,7 @@ impl Judged {
         let texts = session.texts_as_numbers(&reviewed, &bound, &request.parameters)?;
         let estimate = match bound.kind() {
             StatementKind::QueryPlan => Estimate::default(),
-            _ => sql_gate::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
+            _ => sql_cost::estimate_within(session.db, &bound, &policy, &session.cache.counts)?,
         };
         Ok(Self {
             statement: reviewed.statement().to_owned(),

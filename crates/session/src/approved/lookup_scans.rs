@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use base::Result;
 use database::{Cell, Database};
+use sql_cost::Meter;
 use sql_gate::compose::quote_identifier;
-use sql_gate::{Bound, Meter, Parameters, Policy};
+use sql_gate::{Bound, Parameters, Policy};
 
 use super::capture::sizes;
 use super::lookup::{Budget, Findings, JoinPlace, Scan};

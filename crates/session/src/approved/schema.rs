@@ -7,7 +7,7 @@ use base::Result;
 use database::{Bind, Cell, Counters, Cursor as _, Database, DatabaseExt as _};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sql_gate::Meter;
+use sql_cost::Meter;
 
 use super::request::SchemaRequest;
 use super::samples::{

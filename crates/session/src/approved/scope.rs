@@ -33,12 +33,12 @@ impl Scope {
     ///
     /// # Errors
     /// What the wall refuses as a scope.
-    pub(crate) fn resolve(&self) -> Result<sql_gate::scope::Scope> {
+    pub(crate) fn resolve(&self) -> Result<sql_scope::Scope> {
         let value = match &self.value {
-            ScopeValue::Integer(number) => sql_gate::scope::ScopeValue::Integer(*number),
-            ScopeValue::Text(text) => sql_gate::scope::ScopeValue::Text(text.clone()),
+            ScopeValue::Integer(number) => sql_scope::ScopeValue::Integer(*number),
+            ScopeValue::Text(text) => sql_scope::ScopeValue::Text(text.clone()),
         };
-        sql_gate::scope::Scope::new(&self.column, value, self.readable.clone())
+        sql_scope::Scope::new(&self.column, value, self.readable.clone())
     }
 }
 
@@ -64,6 +64,6 @@ pub(super) fn reviewed<D: Database>(
 ) -> Result<Reviewed> {
     match scope {
         None => sql_gate::review(sql, policy),
-        Some(scope) => sql_gate::scope::review(db, sql, policy, &scope.resolve()?),
+        Some(scope) => sql_scope::review(db, sql, policy, &scope.resolve()?),
     }
 }

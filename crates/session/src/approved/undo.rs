@@ -10,8 +10,9 @@
 use base::{Error, Result};
 use database::{Bind, Counters, Database, DatabaseExt as _, EngineError, Statement};
 use serde_json::{Value, json};
+use sql_cost::Meter;
+use sql_gate::Bound;
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::{Bound, Meter};
 
 use super::basis::Basis;
 use super::capture::{

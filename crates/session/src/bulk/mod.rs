@@ -231,7 +231,7 @@ fn owner<D: Database>(
         quote_identifier(&table.name),
         quote_identifier(any.map_or("none", String::as_str))
     );
-    sql_gate::scope::review(session.db, &judged, &session.policy(), scope)?;
+    sql_scope::review(session.db, &judged, &session.policy(), scope)?;
     Ok(column.map(|column| Owner {
         column,
         value: scope.value().clone(),

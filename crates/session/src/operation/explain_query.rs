@@ -4,7 +4,8 @@ use ::operation::declaration::Effect;
 use base::{Error, Result};
 use database::{Counters, Database};
 use serde_json::{Value, json};
-use sql_gate::{Estimate, StatementKind};
+use sql_cost::Estimate;
+use sql_gate::StatementKind;
 
 use super::kinds::{Params, SessionTarget, Sql};
 use super::{Helper, Operation};
@@ -40,7 +41,7 @@ impl Operation<'_> for ExplainQuery {
         let (_, refusal) = judged(session.guard(&bound, &policy))?;
         let (estimate, _) = match bound.kind() {
             StatementKind::QueryPlan => (Some(Estimate::default()), None),
-            _ => judged(sql_gate::estimate_within(
+            _ => judged(sql_cost::estimate_within(
                 session.db,
                 &bound,
                 &policy,

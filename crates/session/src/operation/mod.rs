@@ -12,7 +12,7 @@ use ::operation::declaration::Declared;
 use base::{CommonError, Error, Result, entries, nearest};
 use database::Database;
 use serde_json::value::RawValue;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use crate::error::operations_hint;
 use crate::persistent::Persistent;

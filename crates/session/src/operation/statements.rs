@@ -4,7 +4,7 @@ use ::operation::arguments::Text;
 use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use super::kinds::{Count, Params, RequestScope, RowFormat, SessionTarget, Sql, Target};
 use super::{Helper, Operation};

@@ -4,7 +4,7 @@ use ::operation::arguments::{Raw, Text};
 use ::operation::declaration::Effect;
 use base::Result;
 use database::Database;
-use sql_gate::scope::Scope;
+use sql_scope::Scope;
 
 use super::kinds::{AnyValue, Conflict, Key, Records, SessionTarget};
 use super::{Helper, Operation};

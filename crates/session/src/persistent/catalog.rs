@@ -13,7 +13,7 @@ use database::{Cell, Counters, EngineError};
 use sql_gate::Bound;
 use sql_gate::catalog::Schema;
 use sql_gate::compose::{Part, compose};
-use sql_gate::tenant::Tenant;
+use sql_scope::tenant::Tenant;
 
 /// Tables and views of one tenant, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -28,7 +28,8 @@ use base::{Error, Result};
 use database::{Bind, Counters, Database};
 use snapshot::{Chunk, Snapshot};
 use sql_gate::compose::{Part, compose, quote_identifier};
-use sql_gate::{self, Bound, Parameters, Policy, TypeReading, tenant};
+use sql_gate::{self, Bound, Parameters, Policy, TypeReading};
+use sql_scope::tenant;
 
 /// What becomes of a table of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! port, [`catalog`] a snapshot of the tenant's tables, `basis` their definitions as a person approved them, `statements` exec, query and createTable, `copy` the copying, `drop` dropTable, `scoped` what is
 //! done within a scope, [`approved`] statements that a person approves.
 //!
-//! Who is kept apart from whom is [`sql_gate::tenant`]'s matter: every text of a caller passes its review, and once more its check of
+//! Who is kept apart from whom is [`sql_scope::tenant`]'s matter: every text of a caller passes its review, and once more its check of
 //! the final text in `Persistent::send`. Errors lose the tenant's prefix, and counters of what concerns all tenants are left out.
 
 pub mod approved;
@@ -23,9 +23,9 @@ use crate::approved::Basis;
 use crate::inspect::{self, Table};
 use base::{Error, Result};
 use database::{Counters, EngineError};
-use sql_gate::scope::Scope;
-use sql_gate::tenant::{self, Tenant};
 use sql_gate::{Bound, Policy, Profile, TypeReading, explain};
+use sql_scope::Scope;
+use sql_scope::tenant::{self, Tenant};
 
 pub use crate::operation::dispatch_persistent as dispatch;
 use catalog::Catalog;

@@ -5,8 +5,8 @@
 
 use base::{Error, Result, nearest};
 use sql_gate::compose::{Part, compose};
-use sql_gate::scope::{self, Column, Scope, Sort, Table as ScopeTable, Tables};
 use sql_gate::{Reviewed, SqlError};
+use sql_scope::{Column, Scope, Sort, Table as ScopeTable, Tables};
 
 use super::Persistent;
 use super::catalog::Catalog;
@@ -66,10 +66,10 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Reviews a statement under both walls.
     pub(super) async fn review_within(&self, sql: &str, scope: &Scope) -> Result<Reviewed> {
         // A text that the gate refuses is no reason to ask for the schema.
-        sql_gate::tenant::review(sql, &self.policy(), &self.tenant)?;
+        sql_scope::tenant::review(sql, &self.policy(), &self.tenant)?;
         let catalog = self.catalog().await?;
         let tables = self.scope_tables(&catalog).await?;
-        scope::review_stored(sql, &self.policy(), &self.tenant, scope, &tables)
+        sql_scope::review_stored(sql, &self.policy(), &self.tenant, scope, &tables)
     }
 
     /// The tenant's tables with their definitions, under the names that the tenant knows.

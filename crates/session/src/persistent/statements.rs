@@ -14,7 +14,8 @@ use base::{Error, Result};
 use database::{Bind, Cell, Counters};
 use sql_gate::SqlError;
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Bound, StatementKind, tenant};
+use sql_gate::{self, Bound, StatementKind};
+use sql_scope::tenant;
 
 impl<R: RemoteDatabase> Persistent<'_, R> {
     /// Runs any statement that the strict profile allows.
@@ -89,7 +90,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             ));
         }
         if bound.has_double_quoted_names() {
-            sql_gate::names::check(&self.catalog().await?, &bound)?;
+            sql_cost::names::check(&self.catalog().await?, &bound)?;
         }
         // Under a scope that was judged before.
         if let Some(rowid) = tenant::rowid_written(&bound).filter(|_| !bound.is_scoped()) {

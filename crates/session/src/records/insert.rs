@@ -21,8 +21,9 @@ use super::owner::Owner;
 use crate::limits::MAX_BOUND_BYTES;
 use base::{Error, Result};
 use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
+use sql_cost::{Meter, Referring};
 use sql_gate::compose::{Part, compose};
-use sql_gate::{self, Bound, Meter, Referring};
+use sql_gate::{self, Bound};
 
 /// Rows that the engine has read for others, up to which their width is not asked for.
 const FEW_READ_ROWS: u64 = 1_000;

@@ -4,7 +4,7 @@ use base::Error;
 use database::Bind;
 use sql_gate::SqlError;
 use sql_gate::compose::Part;
-use sql_gate::scope::ScopeValue;
+use sql_scope::ScopeValue;
 
 use super::encode::Slot;
 

@@ -3,7 +3,7 @@
 use base::Error;
 use serde_json::{Value, json};
 use session::{Session, Settings, dispatch};
-use sql_gate::scope::{Scope, ScopeValue};
+use sql_scope::{Scope, ScopeValue};
 use test_support::{HostDatabase, Stand};
 
 use super::{call, fail, with};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use session::Settings;
 use session::{Session, dispatch};
-use sql_gate::scope::{Scope, ScopeValue};
+use sql_scope::{Scope, ScopeValue};
 
 use super::with;
 use test_support::{HostDatabase, Stand, body};

@@ -22,7 +22,7 @@ pub(super) fn cte_limit(select: &Select<'_>) -> CteLimit {
 }
 
 /// Whether a result column is an aggregate over the whole query. Only a call that stands alone or in plain arithmetic is looked at.
-pub(crate) fn is_aggregate(column: &ResultColumn<'_>) -> bool {
+pub fn is_aggregate(column: &ResultColumn<'_>) -> bool {
     match column {
         ResultColumn::Expr(expression, _) => calls_aggregate(expression),
         ResultColumn::Star | ResultColumn::TableStar(_) => false,

@@ -17,10 +17,10 @@ mod estimate;
 mod expressions;
 mod queries;
 
-pub(crate) use estimate::is_aggregate;
+pub use estimate::is_aggregate;
 
 /// The rows that a literal LIMIT leaves, with those that its OFFSET skips.
-pub(crate) fn literal_limit(select: &sqlite3_parser::ast::Select<'_>) -> Option<u64> {
+pub fn literal_limit(select: &sqlite3_parser::ast::Select<'_>) -> Option<u64> {
     match estimate::cte_limit(select) {
         crate::operations::CteLimit::Literal(rows) => Some(rows),
         _ => None,
@@ -28,7 +28,7 @@ pub(crate) fn literal_limit(select: &sqlite3_parser::ast::Select<'_>) -> Option<
 }
 
 /// The facts of a parsed statement.
-pub(crate) fn collect(command: &Cmd<'_>) -> Operations {
+pub fn collect(command: &Cmd<'_>) -> Operations {
     let (statement, explain) = match command {
         Cmd::Stmt(statement) => (statement, Explain::No),
         Cmd::ExplainQueryPlan(statement) => (statement, Explain::QueryPlan),

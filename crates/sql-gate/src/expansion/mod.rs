@@ -19,13 +19,13 @@ use sqlite3_parser::ast::{Cmd, Stmt};
 
 use crate::limits::{MAX_EXPRESSION_COPIES, MAX_REFERENCE_COPIES};
 use base::{Error, Result};
-pub(crate) use schema::check_in;
+pub use schema::check_in;
 pub use schema::{Views, require_small};
 pub(crate) use walk::Expansion;
 
 /// What is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Size {
+pub struct Size {
     /// Tables, views, common table expressions and sub-queries.
     pub references: u64,
     /// Parts of expressions.
@@ -70,7 +70,7 @@ impl Size {
 
 /// What a name stands for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Outline {
+pub struct Outline {
     /// What is compiled where the name stands in FROM.
     pub size: Size,
     /// The part of it that its own text has.
@@ -84,13 +84,14 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
+    /// Returns true if the copies are more than the limits allow.
     pub fn is_too_large(&self) -> bool {
         self.size.is_too_large(self.written)
     }
 }
 
 /// What the names of the schema stand for.
-pub(crate) trait Definitions {
+pub trait Definitions {
     /// The view, or the table with generated columns, of this name.
     fn relation(&self, name: &str) -> Option<Rc<Outline>>;
 
@@ -100,7 +101,7 @@ pub(crate) trait Definitions {
 
 /// No schema at hand: every name is a plain table.
 #[derive(Default)]
-pub(crate) struct PlainTables {
+pub struct PlainTables {
     height: Cell<usize>,
 }
 
@@ -118,7 +119,7 @@ impl Definitions for PlainTables {
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`, naming what multiplies.
-pub(crate) fn check(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<()> {
+pub fn check(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<()> {
     let (Cmd::Stmt(statement) | Cmd::Explain(statement) | Cmd::ExplainQueryPlan(statement)) =
         command;
     let outline = Expansion::new(definitions).statement(statement);
@@ -129,7 +130,7 @@ pub(crate) fn check(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<
 }
 
 /// What a CREATE VIEW or CREATE TABLE of the schema stands for; `None` for any other statement.
-pub(crate) fn definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Option<Outline> {
+pub fn definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Option<Outline> {
     match command {
         Cmd::Stmt(statement @ (Stmt::CreateView { .. } | Stmt::CreateTable { .. })) => {
             Some(Expansion::new(definitions).statement(statement))
@@ -169,7 +170,7 @@ fn check_definition(command: &Cmd<'_>, definitions: &dyn Definitions) -> Result<
 }
 
 /// The refusal of a statement, or of a view of the schema, that is too large to compile.
-pub(crate) fn too_large(outline: &Outline, view: Option<&str>) -> Error {
+pub fn too_large(outline: &Outline, view: Option<&str>) -> Error {
     let blamed = match (view, &outline.blamed) {
         (Some(view), _) => format!("the view {view}"),
         (None, Some(name)) => name.clone(),

@@ -30,7 +30,7 @@ const DEFINITION: &str =
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`, naming the view that multiplies.
-pub(crate) fn check_in<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub fn check_in<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let facts = bound.facts();
     if bound.kind() == StatementKind::Schema {
         let arena = Bump::new();

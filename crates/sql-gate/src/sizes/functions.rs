@@ -30,7 +30,7 @@ const MODIFIER_NS: u64 = 60;
 const JSON_BYTE_NS: u64 = 10;
 
 /// Bytes of JSON text for one byte of a value: `\\u0001` for a control character, `false` and a comma for one byte of binary JSON.
-pub(crate) const JSON_GROWTH: u64 = 6;
+pub const JSON_GROWTH: u64 = 6;
 
 /// Bytes of a number where it becomes a part of JSON or of a text.
 const NUMBER_BYTES: u64 = 24;
@@ -52,8 +52,10 @@ const MOST_BYTES: u64 = MAX_VALUE_BYTES as u64;
 
 /// A value: how long it may be, and what one evaluation costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Value {
+pub struct Value {
+    /// The greatest length.
     pub bytes: u64,
+    /// Nanoseconds of one evaluation.
     pub ns: u64,
     /// It names a column or calls a function that gives another value each time, so that it is computed for each row.
     pub varies: bool,
@@ -71,6 +73,7 @@ pub(crate) struct Value {
 }
 
 impl Value {
+    /// Makes a value of this length, which costs nothing.
     pub fn of(bytes: u64) -> Self {
         Self {
             bytes: bytes.min(MAX_VALUE_BYTES as u64),
@@ -78,13 +81,14 @@ impl Value {
         }
     }
 
+    /// Makes a value as short as a number.
     pub fn short() -> Self {
         Self::of(SHORT_BYTES)
     }
 }
 
 /// The value of a call. `format` is the text of a first argument that is a literal.
-pub(crate) fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Result<Value> {
+pub fn call(name: &str, arguments: &[Value], format: Option<&str>) -> Result<Value> {
     let (size, ns) = size_and_ns(name, &Arguments(arguments), format)?;
     Ok(Value {
         ns: sum(arguments.iter().map(|value| value.ns).chain([ns, 1])),

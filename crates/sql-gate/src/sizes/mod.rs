@@ -6,7 +6,7 @@
 //!
 //! Two readings are made of lists, because nobody knows how a JSON text is divided: many short elements, and one long one.
 
-pub(crate) mod functions;
+pub mod functions;
 mod recursion;
 mod walk;
 
@@ -44,7 +44,7 @@ enum Division {
 
 /// What the values of a statement cost.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Work {
+pub struct Work {
     /// Nanoseconds that do not depend on tables.
     once_ns: u64,
     /// Nanoseconds for each row of a table.
@@ -54,7 +54,7 @@ pub(crate) struct Work {
 }
 
 /// Whether the work of the statement may depend on how long its values are.
-pub(crate) fn depends_on_values(facts: &Operations) -> bool {
+pub fn depends_on_values(facts: &Operations) -> bool {
     facts
         .functions
         .iter()
@@ -65,7 +65,7 @@ pub(crate) fn depends_on_values(facts: &Operations) -> bool {
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE` or `TOO_BIG`, naming the function.
-pub(crate) fn check(
+pub fn check(
     statement: &str,
     facts: &Operations,
     placeholders: &Placeholders,
@@ -127,7 +127,7 @@ pub(crate) fn check(
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`, naming the function.
-pub(crate) fn check_rows<D: Database>(db: &D, bound: &Bound) -> Result<()> {
+pub fn check_rows<D: Database>(db: &D, bound: &Bound) -> Result<()> {
     let Some(work) = bound.work() else {
         return Ok(());
     };

@@ -180,7 +180,7 @@ impl Victims {
         policy: &Policy,
     ) -> Result<Bound> {
         let bound = reviewed.bind(parameters)?;
-        sql_gate::guard(&self.db, &bound, policy)?;
+        sql_cost::guard(&self.db, &bound, policy)?;
         Ok(bound)
     }
 

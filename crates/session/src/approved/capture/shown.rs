@@ -6,9 +6,10 @@ use base::{Error, Result};
 use database::{Bind, Cell, Cursor as _, Database, Statement};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use sql_cost::Meter;
 use sql_gate::compose::{Part, compose};
 use sql_gate::value::{finish, row_expression};
-use sql_gate::{Bound, Meter, RowShape};
+use sql_gate::{Bound, RowShape};
 
 use super::changes::Change;
 use super::relation::Relation;

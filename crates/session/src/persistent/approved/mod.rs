@@ -75,7 +75,7 @@ pub async fn serve<R: RemoteDatabase>(
     Ok(format!("{{{members}}}"))
 }
 
-fn resolved(scope: Option<&Scope>) -> Result<Option<sql_gate::scope::Scope>> {
+fn resolved(scope: Option<&Scope>) -> Result<Option<sql_scope::Scope>> {
     scope.map(Scope::resolve).transpose()
 }
 
@@ -85,10 +85,7 @@ fn json_members(object: &Value) -> String {
 }
 
 impl<'a, R: RemoteDatabase> Persistent<'a, R> {
-    pub(super) fn scoped<'s>(
-        &'s self,
-        scope: Option<&'s sql_gate::scope::Scope>,
-    ) -> Persistent<'s, R> {
+    pub(super) fn scoped<'s>(&'s self, scope: Option<&'s sql_scope::Scope>) -> Persistent<'s, R> {
         Persistent {
             remote: self.remote,
             tenant: self.tenant.clone(),
@@ -214,7 +211,7 @@ impl<'a, R: RemoteDatabase> Persistent<'a, R> {
         if bound.kind() != StatementKind::Write {
             return Ok(None);
         }
-        sql_gate::tenant::verify(bound.sql(), &self.tenant)?;
+        sql_scope::tenant::verify(bound.sql(), &self.tenant)?;
         // A path that is none is an error that names the path. The mark is the hash of the statement, which no row of it can hold.
         let told = compose(
             &[

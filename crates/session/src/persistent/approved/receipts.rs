@@ -121,7 +121,7 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
             }
             _ => (bound.clone(), None),
         };
-        sql_gate::tenant::verify(statement.sql(), &self.tenant)?;
+        sql_scope::tenant::verify(statement.sql(), &self.tenant)?;
         let key = || vec![Bind::text(owner.tenant), Bind::text(&request.approval_id)];
         let mut recorded = key();
         recorded.extend([

@@ -6,8 +6,8 @@ use base::{Error, Result};
 use database::{Cell, Counters};
 use serde_json::{Value, json};
 use sql_gate::compose::{Part, compose};
-use sql_gate::scope::{Tables, review_stored};
 use sql_gate::{Bound, Parameters};
+use sql_scope::{Tables, review_stored};
 
 use super::super::Persistent;
 use super::super::catalog::Catalog;
@@ -145,11 +145,11 @@ impl<R: RemoteDatabase> Persistent<'_, R> {
         parameters: &Parameters,
     ) -> Result<Bound> {
         let reviewed = match self.scope {
-            None => sql_gate::tenant::review(text, &self.policy(), &self.tenant)?,
+            None => sql_scope::tenant::review(text, &self.policy(), &self.tenant)?,
             Some(scope) => review_stored(text, &self.policy(), &self.tenant, scope, stored)?,
         };
         let bound = reviewed.bind(parameters)?;
-        sql_gate::tenant::verify(bound.sql(), &self.tenant)?;
+        sql_scope::tenant::verify(bound.sql(), &self.tenant)?;
         Ok(bound)
     }
 

@@ -2,7 +2,7 @@
 
 use base::Result;
 use database::{Bind, Database};
-use sql_gate::{IndexedRows, Meter, Referring};
+use sql_cost::{IndexedRows, Meter, Referring};
 
 use super::{FEW_READ_ROWS, Inserter, Outline, Weighed};
 use crate::limits::MAX_BOUND_BYTES;
@@ -38,7 +38,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         if !self.guarded {
             // Every statement of a load writes the same table, so one look at the engine's program answers for all.
             let probe = self.statement(outline, "?", vec![Bind::text("[]")]);
-            sql_gate::guard(self.db, &probe, self.meter.policy())?;
+            sql_cost::guard(self.db, &probe, self.meter.policy())?;
             self.guarded = true;
         }
         Ok(())

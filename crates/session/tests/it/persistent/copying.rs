@@ -3,7 +3,7 @@
 use base::Error;
 use serde_json::json;
 use sql_gate::SqlError;
-use sql_gate::tenant::Tenant;
+use sql_scope::tenant::Tenant;
 
 use super::{HostRemote, copy, exec, operation, rows};
 use test_support::{NOW_MS, with};

@@ -1,7 +1,7 @@
 //! What becomes of a statement's text.
 
-use sql_gate::tenant::{self, Tenant};
 use sql_gate::{Parameters, Policy};
+use sql_scope::tenant::{self, Tenant};
 
 /// Hex 6131: the tenant a1.
 fn runs(text: &str) -> String {

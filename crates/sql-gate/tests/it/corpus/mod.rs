@@ -4,5 +4,4 @@
 mod allowed;
 mod harvested;
 mod hostile;
-mod scope;
 mod second_opinion;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use sql_gate::{self, Policy};
 use sqlparser::keywords::ALL_KEYWORDS;
 
-use crate::work::analytic::statements::{runaway, statements};
+use test_support::analytic::{runaway, statements};
 use test_support::corpus::lines::{corpus, harvested};
 use test_support::corpus::second_parser::disagreement;
 

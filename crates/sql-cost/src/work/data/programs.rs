@@ -1,0 +1,56 @@
+//! The programs of statements that an object has seen, so that the engine need not show them again when a statement is sent again.
+//!
+//! A program depends on the text and the schema alone: ANALYZE is rejected, so nothing else changes what the engine compiles. Every change of the
+//! schema, also one that is rolled back, deletes all of them. What a program may open and write, and the work that it would do, is judged
+//! again each time.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::work::bytecode::program::Listing;
+use sql_gate::limits::{
+    MAX_REMEMBERED_INSTRUCTIONS, MAX_REMEMBERED_PROGRAM, MAX_REMEMBERED_PROGRAM_TEXT,
+};
+
+/// What the engine makes of a statement.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub listing: Listing,
+    /// Whether its work can be more than one pass over one table, however small the database is.
+    pub multiplies: bool,
+}
+
+/// The remembered ones, by [`sql_gate::Bound::description_key`].
+#[derive(Debug, Default)]
+pub(crate) struct Programs {
+    known: HashMap<String, Rc<Program>>,
+    instructions: usize,
+}
+
+impl Programs {
+    pub fn get(&self, key: &str) -> Option<Rc<Program>> {
+        self.known.get(key).map(Rc::clone)
+    }
+
+    /// Remembers one, unless it is long. A full map starts afresh, which is cheaper than telling which entry is the oldest.
+    pub fn insert(&mut self, key: &str, program: &Rc<Program>) {
+        let instructions = program.listing.len();
+        let is_known = self.known.contains_key(key);
+        if is_known
+            || instructions > MAX_REMEMBERED_PROGRAM
+            || key.len() > MAX_REMEMBERED_PROGRAM_TEXT
+        {
+            return;
+        }
+        if self.instructions + instructions > MAX_REMEMBERED_INSTRUCTIONS {
+            self.clear();
+        }
+        self.instructions += instructions;
+        self.known.insert(key.to_owned(), Rc::clone(program));
+    }
+
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.instructions = 0;
+    }
+}

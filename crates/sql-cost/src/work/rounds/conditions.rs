@@ -1,0 +1,585 @@
+//! The conditions under which control comes from one place of a loop to a later one, read back into SQL.
+//!
+//! Branches compare registers; what stands in a register is an expression over the columns of the tables around it. A branch that cannot be
+//! read may go either way. Comparisons keep the affinity and the collation that the instruction has, whatever its columns are declared as.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::super::bytecode::cursors::ROWID;
+use super::super::bytecode::opcode::{Flow, Opcode};
+use super::super::bytecode::program::Instruction;
+use super::super::data::Data;
+use super::super::data::affinity::{AFFINITY, Affinity, signs};
+use super::super::data::join::Rows;
+use super::Reader;
+use super::nest::{Nest, Table};
+use sql_gate::compose::{quote_identifier, quote_text};
+use sql_gate::functions;
+
+/// Instructions that one value is followed through.
+const MAX_STEPS: usize = 40;
+
+/// Instructions searched backwards for what wrote a register.
+pub const MAX_LOOKED_BACK: usize = 2_000;
+
+/// Branches of one condition; of more, it may go either way.
+const MAX_BRANCHES: usize = 120;
+
+/// Bytes of one condition; a longer one is left out.
+const MAX_CONDITION_BYTES: usize = 4_000;
+
+/// Conditions of one loop that are read.
+const MAX_CONDITIONS: usize = 40;
+
+/// `SQLITE_JUMPIFNULL`: the jump is taken when a side is NULL.
+const NULL_JUMPS: i64 = 0x10;
+
+/// `SQLITE_NULLEQ`: the comparison takes NULL for a value.
+const NULL_IS_A_VALUE: i64 = 0x80;
+
+/// An expression in SQL.
+pub struct Value {
+    pub text: String,
+    pub affinity: Affinity,
+}
+
+impl Value {
+    fn computed(text: String) -> Option<Self> {
+        (text.len() <= MAX_CONDITION_BYTES).then_some(Self {
+            text,
+            affinity: Affinity::Nothing,
+        })
+    }
+}
+
+/// When a condition jumps and when it goes on, in SQL that is true then, and false or NULL otherwise.
+struct Branch {
+    jumps: String,
+    goes_on: String,
+    is_equality: bool,
+}
+
+/// When control passes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Passes {
+    Always,
+    Never,
+    /// When this is true. It may be NULL where it is not.
+    When(String),
+}
+
+impl<D: Data> Reader<'_, D> {
+    /// The conditions under which control comes from the top of a loop to `place`, to be joined by AND, and whether each is an equality
+    /// with a column of a sub-query.
+    pub fn conditions_between(
+        &self,
+        around: &Range<usize>,
+        place: usize,
+        nest: &Nest,
+    ) -> Vec<(String, bool)> {
+        let mut found = Vec::new();
+        let mut from = around.start;
+        for met in self.always_met(around, place) {
+            if found.len() >= MAX_CONDITIONS {
+                break;
+            }
+            if let Passes::When(condition) = self.passes(from, met, around, nest)
+                && condition.len() <= MAX_CONDITION_BYTES
+            {
+                let is_equality = met == from + 1
+                    && self
+                        .code
+                        .at(from)
+                        .and_then(|instruction| self.branch(instruction, from, nest))
+                        .is_some_and(|branch| branch.is_equality && branch.goes_on == condition);
+                found.push((condition, is_equality));
+            }
+            from = met;
+        }
+        found
+    }
+
+    /// The instructions behind the first one up to `place` that nothing in the loop jumps over, except to the loop's end.
+    pub fn always_met(&self, around: &Range<usize>, place: usize) -> Vec<usize> {
+        let met = self.met(around);
+        let behind = met.partition_point(|at| *at <= place);
+        self.code.meter.takes(behind);
+        met.iter().take(behind).copied().collect()
+    }
+
+    /// Whether `place` is one of them.
+    pub fn is_always_met(&self, around: &Range<usize>, place: usize) -> bool {
+        self.met(around).binary_search(&place).is_ok()
+    }
+
+    /// The same of a whole loop.
+    fn met(&self, around: &Range<usize>) -> Rc<[usize]> {
+        let known = self.met.borrow().get(around).map(Rc::clone);
+        known.unwrap_or_else(|| {
+            let met: Rc<[usize]> = self.met_in(around).into();
+            let mut known = self.met.borrow_mut();
+            known.insert(around.clone(), Rc::clone(&met));
+            met
+        })
+    }
+
+    fn met_in(&self, around: &Range<usize>) -> Vec<usize> {
+        let end = self.end_of_round(around);
+        let mut furthest = around.start;
+        let mut met = Vec::new();
+        for at in around.clone() {
+            if !self.code.meter.takes(2) {
+                break;
+            }
+            if furthest <= at && at > around.start {
+                met.push(at);
+            }
+            let inside = self
+                .code
+                .successors(at, None)
+                .into_iter()
+                .map(|(target, _)| target)
+                .filter(|target| *target < end);
+            furthest = inside.fold(furthest, usize::max);
+        }
+        met
+    }
+
+    /// Where nothing more happens in a round of a loop: at its step, or at the end of a subroutine before that.
+    pub fn end_of_round(&self, around: &Range<usize>) -> usize {
+        let mut end = around.end.saturating_sub(1);
+        let returns = |at: usize| {
+            self.code
+                .at(at)
+                .is_some_and(|other| other.opcode == Opcode::Return && other.p3 == 1)
+        };
+        while end > around.start && returns(end - 1) {
+            end -= 1;
+        }
+        end
+    }
+
+    /// When control comes from `from` to `to`, which every way in the loop meets.
+    fn passes(&self, from: usize, to: usize, around: &Range<usize>, nest: &Nest) -> Passes {
+        if to - from > MAX_BRANCHES {
+            return Passes::Always;
+        }
+        // From the back: what lies ahead of an instruction is known when it is reached.
+        let mut known: BTreeMap<usize, Passes> = BTreeMap::from([(to, Passes::Always)]);
+        for at in (from..to).rev() {
+            if !self.code.meter.takes(8) {
+                return Passes::Always;
+            }
+            let passes = self.passes_from(at, around, nest, &known);
+            if let Passes::When(text) = &passes
+                && text.len() > MAX_CONDITION_BYTES
+            {
+                return Passes::Always;
+            }
+            known.insert(at, passes);
+        }
+        known.remove(&from).unwrap_or(Passes::Always)
+    }
+
+    fn passes_from(
+        &self,
+        at: usize,
+        around: &Range<usize>,
+        nest: &Nest,
+        known: &BTreeMap<usize, Passes>,
+    ) -> Passes {
+        let end = self.end_of_round(around);
+        let ahead = |target: usize| {
+            if target >= end {
+                return Passes::Never;
+            }
+            // A way back, or one that was not followed, may lead anywhere.
+            known.get(&target).cloned().unwrap_or(Passes::Always)
+        };
+        let Some(instruction) = self.code.at(at) else {
+            return Passes::Always;
+        };
+        if instruction.opcode.flow() == Flow::Next {
+            return ahead(at + 1);
+        }
+        let ways = self.code.successors(at, None);
+        let jumps = match (instruction.opcode.flow(), instruction.target()) {
+            (Flow::Branch, Some(target)) => {
+                let (taken, not_taken) = (ahead(target), ahead(at + 1));
+                if taken == not_taken {
+                    return taken;
+                }
+                self.branch(instruction, at, nest)
+                    .map(|branch| (branch, taken, not_taken))
+            }
+            _ => None,
+        };
+        match jumps {
+            Some((branch, taken, not_taken)) => {
+                either(both(branch.jumps, taken), both(branch.goes_on, not_taken))
+            }
+            None => ways
+                .into_iter()
+                .map(|(target, _)| ahead(target))
+                .reduce(either)
+                .unwrap_or(Passes::Never),
+        }
+    }
+
+    /// When the instruction jumps and when it does not; `None` where that cannot be read.
+    fn branch(&self, instruction: &Instruction, at: usize, nest: &Nest) -> Option<Branch> {
+        let value = |register: i64| Some(self.unconverted(register, at, nest)?.text);
+        let plain = |jumps: String, goes_on: String| Branch {
+            jumps,
+            goes_on,
+            is_equality: false,
+        };
+        let null_counts = instruction.p3 != 0;
+        match instruction.opcode {
+            Opcode::Eq => self.compares(["=", "<>"], instruction, at, nest),
+            Opcode::Ne => self.compares(["<>", "="], instruction, at, nest),
+            Opcode::Lt => self.compares(["<", ">="], instruction, at, nest),
+            Opcode::Le => self.compares(["<=", ">"], instruction, at, nest),
+            Opcode::Gt => self.compares([">", "<="], instruction, at, nest),
+            Opcode::Ge => self.compares([">=", "<"], instruction, at, nest),
+            Opcode::If | Opcode::IfNot => {
+                let value = value(instruction.p1)?;
+                let (wanted, other) = if instruction.opcode == Opcode::If {
+                    ("TRUE", "FALSE")
+                } else {
+                    ("FALSE", "TRUE")
+                };
+                Some(if null_counts {
+                    plain(
+                        format!("(({value}) IS NOT {other})"),
+                        format!("(({value}) IS {other})"),
+                    )
+                } else {
+                    plain(
+                        format!("(({value}) IS {wanted})"),
+                        format!("(({value}) IS NOT {wanted})"),
+                    )
+                })
+            }
+            Opcode::IsNull | Opcode::NotNull => {
+                let value = value(instruction.p1)?;
+                let is_null = format!("(({value}) IS NULL)");
+                let is_not_null = format!("(({value}) IS NOT NULL)");
+                Some(if instruction.opcode == Opcode::IsNull {
+                    plain(is_null, is_not_null)
+                } else {
+                    plain(is_not_null, is_null)
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// `P3 operator P1`, compared as the instruction compares; the second operator is what holds where the first does not.
+    fn compares(
+        &self,
+        [operator, opposite]: [&str; 2],
+        instruction: &Instruction,
+        at: usize,
+        nest: &Nest,
+    ) -> Option<Branch> {
+        let left = self.unconverted(instruction.p3, at, nest)?;
+        let right = self.unconverted(instruction.p1, at, nest)?;
+        let collation = instruction
+            .key
+            .as_deref()
+            .and_then(|key| key.split('-').next())
+            .filter(|name| !name.is_empty())
+            .unwrap_or("BINARY");
+        let (plus_left, plus_right) =
+            signs(left.affinity, right.affinity, instruction.p5 & AFFINITY)?;
+        let compared = |operator: &str| {
+            format!(
+                "({plus_left}({}) COLLATE {} {operator} {plus_right}({}))",
+                left.text,
+                quote_identifier(collation),
+                right.text
+            )
+        };
+        if instruction.p5 & NULL_IS_A_VALUE != 0 {
+            let (operator, opposite) = match operator {
+                "=" => ("IS", "IS NOT"),
+                "<>" => ("IS NOT", "IS"),
+                _ => return None,
+            };
+            return Some(Branch {
+                jumps: compared(operator),
+                goes_on: compared(opposite),
+                is_equality: false,
+            });
+        }
+        if instruction.p5 & NULL_JUMPS == 0 {
+            return Some(Branch {
+                jumps: format!("({} IS TRUE)", compared(operator)),
+                goes_on: format!("({} IS NOT TRUE)", compared(operator)),
+                is_equality: false,
+            });
+        }
+        // Rows of a sub-query have no index that a bare comparison could make the engine take instead of the one that the loop takes.
+        let of_sub_query = [left.affinity, right.affinity].contains(&Affinity::Unknown);
+        Some(Branch {
+            jumps: format!("({} IS NOT FALSE)", compared(operator)),
+            goes_on: if of_sub_query {
+                compared(opposite)
+            } else {
+                format!("({} IS TRUE)", compared(opposite))
+            },
+            is_equality: of_sub_query && opposite == "=",
+        })
+    }
+
+    /// What stands in a register that no Affinity has changed since it was written.
+    fn unconverted(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
+        let start = self.written_at(register, before).unwrap_or(0);
+        let converts = |other: &Instruction| {
+            other.opcode == Opcode::Affinity && (other.p1..other.p1 + other.p2).contains(&register)
+        };
+        let since = self.code.instructions.get(start..before)?;
+        self.code.meter.takes(since.len() / 8);
+        if since.iter().any(converts) {
+            return None;
+        }
+        self.value(register, before, nest)
+    }
+
+    fn written_at(&self, register: i64, before: usize) -> Option<usize> {
+        self.code.written_by(register, before, MAX_LOOKED_BACK)
+    }
+
+    /// What stands in a register, as an expression over the tables of the nest.
+    pub fn value(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
+        self.value_within(register, before, nest, MAX_STEPS)
+    }
+
+    fn value_within(
+        &self,
+        register: i64,
+        before: usize,
+        nest: &Nest,
+        steps: usize,
+    ) -> Option<Value> {
+        let steps = steps.checked_sub(1).filter(|_| self.code.meter.takes(8))?;
+        if let Some(value) = self.handed_value(register, before, nest) {
+            return Some(value);
+        }
+        let Some(at) = self
+            .written_at(register, before)
+            .or_else(|| self.constant_at(register))
+        else {
+            // What is computed once must not depend on a row.
+            let at = self.computed_once(register, before)?;
+            return self.value_of(at, register, &Nest::default(), steps);
+        };
+        self.value_of(at, register, nest, steps)
+    }
+
+    /// What an instruction writes into a register.
+    fn value_of(&self, at: usize, register: i64, nest: &Nest, steps: usize) -> Option<Value> {
+        let writer = self.code.at(at)?;
+        let value = |register: i64| self.value_within(register, at, nest, steps);
+        let text = |register: i64| value(register).map(|value| value.text);
+        let computes = |operator: &str| {
+            Value::computed(format!(
+                "({} {operator} {})",
+                text(writer.p2)?,
+                text(writer.p1)?
+            ))
+        };
+        match writer.opcode {
+            Opcode::Column => self.stored_value(writer.p1, writer.p2, nest),
+            Opcode::Rowid | Opcode::IdxRowid => {
+                let (number, table) = table_of(nest, writer.p1)?;
+                let (Rows::Stored(page) | Rows::Indexed(page)) = table.rows else {
+                    return None;
+                };
+                Some(Value {
+                    text: format!("r{number}.{}", self.data.rowid_name(page)?),
+                    affinity: Affinity::Numeric,
+                })
+            }
+            // It turns whole numbers into reals of the same value.
+            Opcode::RealAffinity => value(register),
+            Opcode::Integer => Value::computed(writer.p1.to_string()),
+            Opcode::Int64 => {
+                let number: i64 = writer.key.as_deref()?.parse().ok()?;
+                Value::computed(number.to_string())
+            }
+            Opcode::Real => Value::computed(real(writer)?),
+            Opcode::String8 => Value::computed(writer.key.as_deref().map(quote_text)?),
+            Opcode::Variable => Value::computed(format!("?{}", writer.p1)),
+            Opcode::Cast => cast(&text(register)?, writer.p2),
+            Opcode::Copy | Opcode::SCopy => value(writer.p1 + (register - writer.p2)),
+            Opcode::Add => computes("+"),
+            Opcode::Subtract => computes("-"),
+            Opcode::Multiply => computes("*"),
+            Opcode::Remainder => computes("%"),
+            Opcode::Function | Opcode::PureFunc => {
+                let (name, count) = function(writer.key.as_deref()?)?;
+                let arguments: Option<Vec<String>> =
+                    (writer.p2..writer.p2 + count).map(text).collect();
+                let arguments = arguments?;
+                Value::computed(match arguments.as_slice() {
+                    [value, path] if name == OF_PARAMETER => format!("({value}{name}{path})"),
+                    _ => format!("{name}({})", arguments.join(",")),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The instruction that last writes a register, where that is a constant: it is set at the end of the program, where it starts.
+    fn constant_at(&self, register: i64) -> Option<usize> {
+        let start = self.code.at(0)?.target()?;
+        let mut last = None;
+        for at in self.code.writers(register) {
+            let at = *at;
+            let instruction = self.code.at(at)?;
+            let fits = match instruction.opcode {
+                Opcode::Integer
+                | Opcode::Int64
+                | Opcode::Real
+                | Opcode::String8
+                | Opcode::Variable
+                | Opcode::Function
+                | Opcode::PureFunc => last.is_none(),
+                Opcode::Cast => last == at.checked_sub(1),
+                _ => false,
+            };
+            if !fits || at < start {
+                return None;
+            }
+            last = Some(at);
+        }
+        last
+    }
+
+    /// The only instruction that writes a register, where it stands behind an Once before its use: it runs the first time.
+    fn computed_once(&self, register: i64, before: usize) -> Option<usize> {
+        let at = self.code.only_writer(register)?;
+        let start = at.saturating_sub(MAX_STEPS);
+        let holds = |once: usize| {
+            self.code.at(once).is_some_and(|other| {
+                other.opcode == Opcode::Once
+                    && other
+                        .target()
+                        .is_some_and(|end| (at + 1..=before).contains(&end))
+            })
+        };
+        (start..at).any(holds).then_some(at)
+    }
+
+    fn stored_value(&self, cursor: i64, column: i64, nest: &Nest) -> Option<Value> {
+        let (number, _) = table_of(nest, cursor)?;
+        let (name, stored) = self.column_under(cursor, column)?;
+        let affinity = match stored {
+            Some((_, ROWID)) => Affinity::Numeric,
+            Some((page, column)) => self.data.affinity(page, column),
+            None => Affinity::Unknown,
+        };
+        Some(Value {
+            text: format!("r{number}.{name}"),
+            affinity,
+        })
+    }
+
+    /// A column that a coroutine has handed out, and that nothing has changed since.
+    fn handed_value(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
+        let (number, first) = nest.tables.iter().enumerate().find_map(|(number, table)| {
+            let (handed, top) = table.handed.as_ref()?;
+            let is_kept = *top <= before
+                && (*top == before || !self.code.is_written(register, *top, before - 1));
+            (handed.contains(&register) && is_kept).then_some((number, handed.start))
+        })?;
+        Some(Value {
+            text: format!("r{number}.c{}", register - first),
+            affinity: Affinity::Unknown,
+        })
+    }
+}
+
+fn table_of(nest: &Nest, cursor: i64) -> Option<(usize, &Table)> {
+    let mut tables = nest.tables.iter().enumerate();
+    tables.find(|(_, table)| table.cursors.contains(&cursor))
+}
+
+fn either(left: Passes, right: Passes) -> Passes {
+    match (left, right) {
+        (Passes::Always, _) | (_, Passes::Always) => Passes::Always,
+        (Passes::Never, other) | (other, Passes::Never) => other,
+        (Passes::When(left), Passes::When(right)) => Passes::When(format!("({left} OR {right})")),
+    }
+}
+
+fn both(condition: String, ahead: Passes) -> Passes {
+    match ahead {
+        Passes::Always => Passes::When(condition),
+        Passes::Never => Passes::Never,
+        Passes::When(text) => Passes::When(format!("({condition} AND {text})")),
+    }
+}
+
+/// `CAST(value AS …)`, by the letter that stands for the type.
+fn cast(value: &str, letter: i64) -> Option<Value> {
+    let (name, affinity) = match u8::try_from(letter).ok()? {
+        b'A' => ("BLOB", Affinity::Blob),
+        b'B' => ("TEXT", Affinity::Text),
+        b'C' => ("NUMERIC", Affinity::Numeric),
+        b'D' => ("INTEGER", Affinity::Numeric),
+        b'E' => ("REAL", Affinity::Numeric),
+        _ => return None,
+    };
+    Some(Value {
+        text: format!("CAST({value} AS {name})"),
+        affinity,
+    })
+}
+
+/// The number of a Real instruction, whose halves stand in P1 and P3, as a fraction that SQLite reads exactly.
+fn real(instruction: &Instruction) -> Option<String> {
+    /// Powers of two by which a whole number may be divided.
+    const EXPONENTS: Range<i64> = 0..63;
+    const HALF: u64 = 0xffff_ffff;
+    if instruction
+        .key
+        .as_deref()
+        .is_some_and(|text| !text.is_empty())
+    {
+        return None;
+    }
+    let half = |number: i64| number.cast_unsigned() & HALF;
+    let bits = (half(instruction.p3) << 32) | half(instruction.p1);
+    let number = f64::from_bits(bits);
+    if number == 0.0 {
+        return Some("0.0".to_owned());
+    }
+    let exponent = i64::try_from((bits >> 52) & 0x7ff).ok()? - 1_075;
+    let whole = i64::try_from((bits & ((1 << 52) - 1)) | (1 << 52)).ok()?;
+    let zeros = i64::from(whole.trailing_zeros()).min(-exponent);
+    let (whole, exponent) = if zeros > 0 {
+        (whole >> zeros, exponent + zeros)
+    } else {
+        (whole, exponent)
+    };
+    let signed = if number < 0.0 { -whole } else { whole };
+    EXPONENTS
+        .contains(&-exponent)
+        .then(|| format!("({signed} / {}.0)", 1_i64 << -exponent))
+}
+
+/// The operator by which a parameter that is a whole number is read from its text.
+const OF_PARAMETER: &str = "->>";
+
+/// `like(2)`. A function with any number of arguments shows -1, and how many it has is not known.
+fn function(shown: &str) -> Option<(&str, i64)> {
+    let (name, rest) = shown.split_once('(')?;
+    let count: i64 = rest.strip_suffix(')')?.parse().ok()?;
+    ((name == OF_PARAMETER || functions::is(name, functions::FOLLOWS)) && count > 0)
+        .then_some((name, count))
+}

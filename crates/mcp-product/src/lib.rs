@@ -24,6 +24,7 @@ mod prompts;
 mod resources;
 pub mod results;
 pub mod schema;
+mod sessions;
 pub mod table;
 mod terms;
 pub mod tools;

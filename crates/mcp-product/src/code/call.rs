@@ -58,7 +58,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     ///
     /// # Errors
     /// [`Fault`] for a tool that is not listed, and for a decision that was not made on this call. Everything else is a result.
-    pub(super) async fn call(
+    pub(super) async fn call_tool(
         &self,
         request: &Request<'_>,
         asked: &ToolCall,

@@ -84,7 +84,7 @@ fn uri_of_file(workspace: &str, path: &str) -> String {
 
 impl<B: CodeBackend> CodeProduct<B> {
     /// The list of resources, which has one page.
-    pub(super) fn resources(&self) -> Outcome {
+    pub(super) fn list_resources(&self) -> Outcome {
         let workspace = &self.terms.workspace;
         let resources = json!([{
             "uri": uri_of(workspace), "name": "files",
@@ -102,7 +102,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     ///
     /// # Errors
     /// [`Fault`] with the URI where there is no such resource.
-    pub(super) async fn read(&self, uri: &str) -> Result<Outcome, Fault> {
+    pub(super) async fn read_resource(&self, uri: &str) -> Result<Outcome, Fault> {
         let Some(place) = Place::parse(uri, &self.terms.workspace) else {
             return Err(not_found(uri, "there is no such resource"));
         };

@@ -53,7 +53,7 @@ impl<B: GraphBackend> GraphProduct<B> {
     ///
     /// # Errors
     /// [`Fault`] for a tool that is not listed. Everything else is a result.
-    pub(super) async fn call(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
+    pub(super) async fn call_tool(&self, asked: &ToolCall) -> std::result::Result<Outcome, Fault> {
         let tool = self.find(&asked.name)?;
         let failure = match self.perform(&tool, &asked.arguments).await {
             Ok(Done::Outcome(outcome)) => return Ok(outcome),

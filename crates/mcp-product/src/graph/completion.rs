@@ -19,7 +19,10 @@ impl<B: GraphBackend> GraphProduct<B> {
     ///
     /// # Errors
     /// [`Fault`] for a prompt, a template or an argument that is none.
-    pub(super) async fn complete(&self, asked: &Completion) -> std::result::Result<Outcome, Fault> {
+    pub(super) async fn complete_argument(
+        &self,
+        asked: &Completion,
+    ) -> std::result::Result<Outcome, Fault> {
         let arguments = match &asked.of {
             Completed::Prompt(name) => prompts::arguments_of(PROMPTS, name)
                 .ok_or_else(|| Fault::params("Unknown prompt"))?,

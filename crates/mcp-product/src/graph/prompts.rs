@@ -44,7 +44,7 @@ impl<B: GraphBackend> GraphProduct<B> {
     ///
     /// # Errors
     /// [`Fault`] for a prompt or an argument that is none, or one that is missing.
-    pub(super) async fn prompt(&self, asked: &PromptCall) -> Result<Outcome, Fault> {
+    pub(super) async fn get_prompt(&self, asked: &PromptCall) -> Result<Outcome, Fault> {
         let prompt = check(PROMPTS, asked)?;
         let argument = |name: &str| asked.arguments.get(name).map_or("", String::as_str);
         let text = if prompt.name == "extend_graph" {

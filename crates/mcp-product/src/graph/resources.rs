@@ -92,7 +92,7 @@ impl Part {
 
 impl<B: GraphBackend> GraphProduct<B> {
     /// The list of resources, which has one page.
-    pub(super) fn resources(&self) -> Outcome {
+    pub(super) fn list_resources(&self) -> Outcome {
         let mut resources = vec![json!({
             "uri": uri_of(&self.terms.conversation), "name": "graph",
             "title": format!("Knowledge graph of {}", self.terms.conversation),
@@ -117,7 +117,7 @@ impl<B: GraphBackend> GraphProduct<B> {
     ///
     /// # Errors
     /// [`Fault`] with the URI where there is no such resource.
-    pub(super) async fn read(&self, uri: &str) -> Result<Outcome, Fault> {
+    pub(super) async fn read_resource(&self, uri: &str) -> Result<Outcome, Fault> {
         if uri == VIEWER {
             return self.read_viewer().await;
         }

@@ -1,4 +1,4 @@
-//! The value of a tenant scope: on its way in, and as the text that stands for it in a statement.
+//! The value of a tenant scope: as it is given, and as the text that represents it in a statement.
 
 /// The value of the tenant's column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -9,13 +9,13 @@ pub enum ScopeValue {
     Integer(i64),
 }
 
-/// The expression that yields the tenant's value, as [`crate::bind`] makes it.
+/// The expression for the tenant's value, as [`crate::bind`] makes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ValueText {
-    /// The whole of it.
+    /// The whole expression.
     pub text: String,
     /// The placeholder, with its number.
     pub variable: String,
-    /// What stands behind `->>`, where it is an element of a JSON text.
+    /// The operand of `->>`, if the value is an element of a JSON text.
     pub element: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The splices of a scope, and what the final text must then look like.
+//! The splices of a scope, and the required shape of the final text.
 
 use std::cell::RefCell;
 
@@ -18,13 +18,14 @@ use crate::scope_value::ValueText;
 use crate::splice::Splice;
 use base::Result;
 
-/// Stands in a splice for the tenant's value. No text of a statement holds this character.
+/// The character that represents the tenant's value in a splice. No text of a statement contains
+/// it.
 const VALUE: char = '\0';
 
-/// What becomes of a statement under a scope.
+/// The changes of a statement under a scope.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    /// Splices that let the planner see through the definitions.
+    /// Splices that allow the planner to see through the definitions.
     open: Vec<Splice>,
     /// Splices whose definitions and predicates are barriers.
     closed: Vec<Splice>,
@@ -34,12 +35,13 @@ pub(crate) struct Plan {
     claims: Claims,
     check: Check,
     fence: Fence,
-    /// The final text that passed the check last, and how the value stands in it.
+    /// The final text that passed the check last, and the form of the value in it.
     passed: RefCell<Option<(String, ValueText)>>,
 }
 
 impl Plan {
-    /// Whose rows; `None` where no splice asks for it, because the engine refuses a parameter that no text names.
+    /// Returns the tenant, or `None` if no splice uses it, because the engine refuses a parameter
+    /// that no text names.
     pub(crate) fn value(&self) -> Option<&ScopeValue> {
         let is_named = self
             .open
@@ -48,7 +50,8 @@ impl Plan {
         is_named.then_some(&self.value)
     }
 
-    /// Refuses parameters that the statement writes into the tenant's column, where they are not the value of the scope.
+    /// Refuses parameters that the statement writes into the tenant's column, if they are not the
+    /// value of the scope.
     ///
     /// # Errors
     /// `SQL_BLOCKED`.
@@ -56,7 +59,7 @@ impl Plan {
         self.claims.check(&self.column, &self.value, values)
     }
 
-    /// Whether the value of the scope takes the place of what stands at this byte.
+    /// Returns true if the value of the scope replaces the value at this byte.
     pub(crate) fn replaces(&self, start: usize) -> bool {
         self.claims
             .replaced
@@ -64,12 +67,12 @@ impl Plan {
             .any(|range| range.start == start)
     }
 
-    /// What the engine may open.
+    /// Returns the tables that the engine may open.
     pub(crate) fn fence(&self) -> &Fence {
         &self.fence
     }
 
-    /// The splices, with the expression that yields the tenant's value.
+    /// Returns the splices, with the expression for the tenant's value.
     pub(crate) fn splices(&self, binds: &[Bind], value: &str) -> Vec<Splice> {
         let templates = if self.risk.is_barrier(binds) {
             &self.closed
@@ -83,7 +86,7 @@ impl Plan {
         filled.collect()
     }
 
-    /// Whether this text is the one that passed the check last.
+    /// Returns true if this text is the one that passed the check last.
     pub(super) fn has_passed(&self, sql: &str, value: &ValueText) -> bool {
         let passed = self.passed.borrow();
         let known = passed.as_ref();
@@ -95,25 +98,25 @@ impl Plan {
         *self.passed.borrow_mut() = Some((sql.to_owned(), value.clone()));
     }
 
-    /// What the final text must look like.
+    /// Returns the required shape of the final text.
     pub(crate) fn check(&self) -> &Check {
         &self.check
     }
 }
 
-/// What a plan is made of.
+/// The input of a plan.
 pub(super) struct Input<'a> {
     pub layout: &'a Layout<'a>,
     pub syntax: &'a Syntax,
     pub claims: Claims,
     pub scope: &'a Scope,
     pub tables: &'a Tables,
-    /// The scoped tables whose names the text has.
+    /// The scoped tables whose names are in the text.
     pub scoped: &'a [&'a Table],
     pub stored: Stored<'a>,
 }
 
-/// Makes the plan; `None` where a part of the statement is not where the grammar has it.
+/// Makes the plan. Returns `None` if a part of the statement is not where the grammar has it.
 pub(super) fn plan(input: &Input<'_>, risk: Risk) -> Option<Plan> {
     let definitions = definitions(input)?;
     let target = target(input)?;
@@ -148,8 +151,9 @@ enum Shape {
     Closed,
 }
 
-/// The scoped tables that are defined. One whose name the caller's own WITH has is left out: the name means the caller's expression then,
-/// and SQLite refuses one that names itself.
+/// Returns the scoped tables that are defined. A table is left out if the caller's own WITH uses
+/// its name: the name then means the caller's expression, and SQLite refuses an expression that
+/// names itself.
 fn defined<'a>(input: &'a Input<'_>) -> impl Iterator<Item = &'a Table> {
     input.scoped.iter().copied().filter(|table| {
         !input
@@ -169,7 +173,7 @@ fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
             column: Some(table.column(&input.scope.column)?.name.clone()),
         });
     }
-    // In the shared database a table that all may read has another name, too.
+    // In the shared database, a table that everybody may read has another name, too.
     if let Stored::Of(_) = input.stored {
         for relation in &input.layout.facts.relations {
             let is_known = found
@@ -187,7 +191,7 @@ fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
     Some(found)
 }
 
-/// Tables that are read under their own names.
+/// Returns the tables that are read under their own names.
 fn plain(input: &Input<'_>) -> Option<Vec<String>> {
     match input.stored {
         Stored::Of(_) => None,
@@ -200,13 +204,13 @@ fn plain(input: &Input<'_>) -> Option<Vec<String>> {
     }
 }
 
-/// What is written.
+/// The table that is written.
 #[derive(Debug, Clone)]
 pub(super) struct WrittenTable {
     pub kind: Kind,
     /// The name in the text that runs.
     pub stored: String,
-    /// What its columns are qualified with.
+    /// The name that qualifies its columns.
     pub exposed: String,
     /// The tenant's column.
     pub column: String,
@@ -222,7 +226,7 @@ fn target(input: &Input<'_>) -> Option<Option<WrittenTable>> {
     Some(Some(WrittenTable {
         kind: facts.kind.clone(),
         stored: match input.stored {
-            // The caller's own word stays.
+            // The caller's own spelling is kept.
             Stored::Main => target.name.clone(),
             Stored::Of(_) => input.stored.name(&table.name),
         },
@@ -250,7 +254,7 @@ fn splices(input: &Input<'_>, check: &Check, shape: Shape) -> Option<Vec<Splice>
         quote_identifier(&target.exposed),
         quote_identifier(&target.column)
     );
-    // CASE computes the caller's condition for rows of the tenant alone, whatever indexes there are.
+    // CASE computes the caller's condition only for rows of the tenant, whatever indexes there are.
     let case = format!("CASE WHEN {predicate} THEN ");
     let wrap = match shape {
         Shape::Open => ("", ""),

@@ -1,5 +1,5 @@
-//! Tests of the SQL gate: verdicts, splices and what the engine is asked (`gate`), the bound on work (`work`), and statements by the thousand
-//! (`corpus`).
+//! Tests of the SQL gate: verdicts, splices and the checks by the engine (`gate`), the bound on
+//! work (`work`), and statements by the thousand (`corpus`).
 
 #![expect(
     clippy::unwrap_used,

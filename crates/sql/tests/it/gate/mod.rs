@@ -1,4 +1,4 @@
-//! The SQL gate: verdicts, splices, and what the engine is asked.
+//! The SQL gate: verdicts, splices, and the checks by the engine.
 
 mod bind;
 mod bounds;
@@ -21,7 +21,7 @@ use base::Error;
 use sql::SqlError;
 use sql::{self, Bound, Parameters, Policy, Reviewed};
 
-/// SQL that makes a table `numbers` with the numbers from 1 to this one.
+/// Returns SQL that makes a table `numbers` with the numbers from 1 to `rows`.
 fn numbers(rows: u32) -> String {
     format!(
         "CREATE TABLE numbers (n INTEGER PRIMARY KEY);
@@ -30,12 +30,12 @@ fn numbers(rows: u32) -> String {
     )
 }
 
-/// The verdict of the standard profile.
+/// Returns the verdict of the standard profile.
 fn review(text: &str) -> Result<Reviewed, Error> {
     sql::review(text, &Policy::default())
 }
 
-/// The text that would run, without parameters.
+/// Returns the text that would run, without parameters.
 fn runs(text: &str) -> String {
     bound(text).sql().to_owned()
 }
@@ -47,7 +47,7 @@ fn bound(text: &str) -> Bound {
         .unwrap()
 }
 
-/// The rule that refused the text.
+/// Returns the rule that refused the text.
 fn reason(text: &str) -> &'static str {
     match review(text).map_err(Error::into_problem) {
         Err(Ok(SqlError::SqlBlocked { reason, .. })) => reason,

@@ -1,8 +1,10 @@
-//! Statements at random, each run to its end: no estimate may be below the instructions that SQLite really took.
+//! Random statements, each run to its end: no estimate may be below the instructions that SQLite
+//! really took.
 //!
-//! `CODEMODE_WORK_SEEDS=500 cargo test -p cmdb-sql work::random -- --nocapture` tries more seeds and prints the distribution;
-//! `CODEMODE_WORK_SEED=17` tries one. `cargo run --profile measure -p cmdb-sql --example work -- random --seeds 500` does the same without all other
-//! tests.
+//! `CODEMODE_WORK_SEEDS=500 cargo test -p cmdb-sql work::random --
+//! --nocapture` tries more seeds and prints the distribution; `CODEMODE_WORK_SEED=17` tries one. `cargo
+//! run --profile measure -p cmdb-sql --example work -- random --seeds 500` does the same without
+//! all other tests.
 
 mod expressions;
 mod names;
@@ -18,7 +20,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Statements for each seed: a schema with its rows.
+/// The number of statements for each seed. A seed makes a schema with its rows.
 const STATEMENTS_A_SEED: usize = 120;
 
 /// Tries the statements of some seeds, on all cores.

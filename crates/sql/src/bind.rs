@@ -329,8 +329,9 @@ fn bind_directly(
         };
         let text = match spread {
             Some(text) => text,
-            // The brackets keep the value apart from a number after it, where SQLite names a column
-            // after its text.
+            // The brackets keep one splice from being the beginning of another, as `?1` is of
+            // `?10`. SQLite names a column without an alias after its text, and splices are
+            // searched in such names.
             None if is_integer(place.number) => format!("({variable}->>'$')"),
             None if reading == Reading::Numbered => format!("({variable})"),
             None => continue,

@@ -164,7 +164,7 @@ const SHADOWS: [(&str, &[&str]); 5] = [
     ("rtree_i32", &["node", "parent", "rowid"]),
 ];
 
-/// Returns the tables that belong to a virtual table, recognized by their names.
+/// Returns the tables that belong to a virtual table, recognised by their names.
 /// `pragma_table_list` knows them too, but it compiles every view to list them.
 pub fn shadow_tables<D: Database>(db: &D) -> Result<Vec<String>> {
     let virtual_tables = db.rows(

@@ -54,7 +54,7 @@ pub enum SqlError {
     SqlBlocked {
         /// The stable name of the rule, such as `pragma`.
         reason: &'static str,
-        /// What was refused, and why.
+        /// The message: the part that was refused, and the reason.
         message: String,
         /// The allowed way.
         hint: String,

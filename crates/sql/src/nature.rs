@@ -1,4 +1,5 @@
-//! The action of a statement, for the question to a person, and the names in its plan.
+//! The action of a statement, for the question to a person who approves it, and the meaning of the
+//! names in its plan.
 
 use sqlite3_parser::dialect::TokenType;
 

@@ -41,7 +41,7 @@ pub(crate) fn statement_span(tokens: &[Token]) -> Result<(usize, usize)> {
     Ok((first.start, end))
 }
 
-/// Returns true for CREATE TRIGGER. The body of a trigger contains semicolons, so it is recognized
+/// Returns true for CREATE TRIGGER. The body of a trigger contains semicolons, so it is recognised
 /// by its first words.
 fn is_trigger(first: &Token, rest: &[Token]) -> bool {
     let next = rest.iter().find(|token| token.kind != TokenType::TK_TEMP);

@@ -110,7 +110,7 @@ const INFINITY: &str = "9.0e+999";
 /// infinities into `{"$real":…}`.
 ///
 /// An unescaped `{"$blob":"` cannot occur inside a JSON string, so finding it needs no parser. An
-/// infinity can only be recognized by following the quotes, which is done only if the text contains
+/// infinity can only be recognised by following the quotes, which is done only if the text contains
 /// `9.0e+999` at all.
 pub fn finish(text: String) -> String {
     let text = if text.contains(BLOB_MARK) {

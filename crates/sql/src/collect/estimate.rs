@@ -23,7 +23,7 @@ pub(super) fn cte_limit(select: &Select<'_>) -> CteLimit {
 }
 
 /// Returns true if a result column is an aggregate over the whole query. Only a call on its own or
-/// in plain arithmetic is recognized.
+/// in plain arithmetic is recognised.
 pub(crate) fn is_aggregate(column: &ResultColumn<'_>) -> bool {
     match column {
         ResultColumn::Expr(expression, _) => calls_aggregate(expression),

@@ -102,7 +102,7 @@ const WITHIN_GROUP: &str = "put the order into the call, `group_concat(x, ', ' O
 const CLIENT_COMMAND: &str = "that is a command of a client and no SQL; list the tables with `SELECT name FROM sqlite_schema WHERE type = 'table'`";
 const LOAD: &str = "load the data with PUT …/tables/{table}/rows, which takes CSV, JSON and NDJSON";
 
-/// Words and signs, in the order of the text.
+/// Patterns of words and signs, in the order of the text, with their hints.
 pub(super) const RULES: &[(&str, &str)] = &[
     // Whole statements. Prose begins with some of these words as well, so the patterns include the
     // words that follow.

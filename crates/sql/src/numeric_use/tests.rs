@@ -84,7 +84,7 @@ fn columns_that_are_read_as_numbers_are_found() {
             "SELECT sum(CAST(x AS REAL)), sum(x * 1.0), -x FROM t",
             "t.x:cast",
         ),
-        // Uses that need no number, and columns that are not texts.
+        // Uses that do not read numbers, and columns that are not texts.
         (
             "SELECT count(x), sum(n), max(n) FROM t WHERE n > 5 AND x = 'a' AND x > n",
             "",

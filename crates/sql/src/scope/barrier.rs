@@ -17,7 +17,7 @@ use super::tables::{Table, Tables};
 use crate::layout::Layout;
 use crate::limits::ENGINE_PATTERN_BYTES;
 
-/// The reason for which the definitions must be a barrier.
+/// The risk of a statement. It decides if the definitions must be a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Risk {
     /// Nothing can fail, or the order is certain.

@@ -358,8 +358,8 @@ fn syntax_of(statement: &str) -> Result<Syntax> {
     Ok(Syntax::of(&parse::parse(&arena, statement)?))
 }
 
-/// Returns everything in the text that may be a name, in lower case and each once. Where SQLite
-/// expects a name, it also accepts texts in single quotes.
+/// Returns everything in the text that may be a name, in lower case and each once. This includes
+/// texts in single quotes, because SQLite accepts them in place of a name.
 fn written_names(statement: &str, tokens: &[Token]) -> Vec<String> {
     let mut names: Vec<String> = tokens
         .iter()

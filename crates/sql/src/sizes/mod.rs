@@ -90,7 +90,7 @@ pub(crate) fn check(
     if !grows && longest.max(statement.len()) <= SHORT_TEXT_BYTES {
         return Ok(Work::default());
     }
-    // Packed values have no length of their own.
+    // The lengths of single packed values are not known.
     let packed = binds.len() != placeholders.count;
     let parameters = (0..placeholders.count)
         .map(|position| match binds.get(position) {

@@ -220,7 +220,7 @@ pub(super) fn hint(loops: &[Loop], sum: Sum, searches: bool) -> String {
 /// Returns the plan of the engine, line by line.
 ///
 /// # Errors
-/// The engine's findings when it compiles the statement.
+/// The engine's error when it compiles the statement.
 pub(super) fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String>> {
     let explained = bound.query_plan();
     let fail = |error: database::EngineError| crate::explain::explain(db, &error, bound);

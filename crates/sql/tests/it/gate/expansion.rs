@@ -308,7 +308,7 @@ fn views_are_counted_by_what_they_stand_for() {
     }
     let said = refused(&db, "SELECT count(*) FROM v18");
     assert!(said.starts_with("v8 multiplies"), "{said}");
-    // A common table expression hides the view; a schema name shows it.
+    // A common table expression hides the view, but a name with a schema means the view.
     gate(&db, "WITH v18 AS (SELECT 1 AS x) SELECT * FROM v18").unwrap();
     refused(&db, "WITH v18 AS (SELECT 1 AS x) SELECT * FROM main.v18");
     gate(&db, "SELECT v3.x FROM v3").unwrap();
@@ -408,7 +408,7 @@ fn honest_statements_pass() {
         // Each is named once: however long the chain is, nothing multiplies.
         chain(40, FIRST, "(SELECT x + 1 AS x FROM PREV)") + " SELECT x FROM a40",
         chain(60, FIRST, "(SELECT x FROM PREV)") + " SELECT x FROM a60",
-        // A bomb that nobody names is not compiled.
+        // A bomb that the statement does not name is not compiled.
         chain(20, FIRST, DOUBLE) + " SELECT 1",
         // The inner name hides the outer one.
         "WITH a AS (SELECT 1 AS x) SELECT * FROM (WITH a AS (SELECT 2 AS x) SELECT * FROM a), a".to_owned(),

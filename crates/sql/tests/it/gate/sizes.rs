@@ -47,7 +47,7 @@ fn refused(db: &HostDatabase, text: &str, values: &Value) {
         Err(error) if matches!(error.code(), "QUERY_TOO_EXPENSIVE" | "TOO_BIG") => {}
         other => panic!("{other:?}: {}", start(text)),
     }
-    // The goal is 5 s on an idle machine; the engine runs optimized in these tests, and others
+    // The goal is 5 s on an idle machine; the engine runs optimised in these tests, and others
     // share the machine.
     assert!(
         began.elapsed() < Duration::from_secs(10),

@@ -1,8 +1,8 @@
 //! Bounds on lengths compared with the real lengths of random compositions: functions, operators,
 //! aggregates, windows, JSON, compounds, common table expressions and views over tables of texts.
 //!
-//! `CODEMODE_LENGTH_SEEDS=500 cargo test -p cmdb-sql
-//! work::lengths` tries more seeds; `CODEMODE_LENGTH_SEED=17` tries one.
+//! `CODEMODE_LENGTH_SEEDS=500 cargo test -p cmdb-sql work::lengths` tries more seeds;
+//! `CODEMODE_LENGTH_SEED=17` tries one.
 
 use base::Error;
 use database::Database as _;

@@ -31,7 +31,7 @@ pub enum Flow {
     InitCoroutine,
     /// Switches between a coroutine and its reader.
     Yield,
-    /// Runs a sub-program, then goes on.
+    /// Runs a sub-program, then continues with the next instruction.
     Program,
     /// To no other instruction: the program ends.
     End,

@@ -94,7 +94,7 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Takes one row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
+    /// Adds one row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
     pub(crate) fn push(&mut self, row: &[Cell]) {
         let integer = |index: usize| row.get(index).map_or(0, Cell::as_integer);
         let name = row.get(1).and_then(Cell::as_text).unwrap_or_default();

@@ -16,14 +16,15 @@ const MAX_STATES: usize = 100_000;
 /// Steps of analysis that one state is charged for.
 const STEPS_OF_A_STATE: usize = 12;
 
-/// Addresses, each with the state in which control came to it, explored from several starts.
+/// The result of an exploration from several starts. A state is an address together with what the
+/// way to it has passed.
 struct Explored {
     /// The address of each state.
     addresses: Vec<usize>,
     /// The states of each address.
     at: HashMap<usize, Vec<usize>, Quick>,
     before: Vec<Vec<usize>>,
-    /// The first states behind each start.
+    /// The states directly after each start.
     first: Vec<Vec<usize>>,
 }
 
@@ -112,17 +113,17 @@ impl Explored {
     }
 }
 
-/// The ways from several starts that end at walls.
+/// The ways from several starts, each up to the first of certain addresses, the walls.
 pub struct Reach {
     starts: Vec<usize>,
     walls: BTreeSet<usize>,
     groups: Vec<Group>,
 }
 
-/// Starts with the same coroutine and the same cleared registers, and two explorations from them:
-/// one that does not track callers (`anyhow`), and one that knows the last call (`since_call`).
-/// Both contain every path that exists, because a subroutine called by an output or an OR returns
-/// to its own caller.
+/// Starts in the same coroutine at which the same registers hold no call, and two explorations from
+/// them: one that does not track callers (`anyhow`), and one that knows the last call
+/// (`since_call`). Both contain every path that exists, because a subroutine called by an output or
+/// an OR returns to its own caller.
 struct Group {
     coroutine: Option<i64>,
     clear: BTreeSet<i64>,

@@ -182,8 +182,9 @@ fn all_runs(call: &Call, runs: f64) -> f64 {
     if !table::is(&call.name, table::PAIRS) {
         return runs * ns * share(call, runs);
     }
-    // The result of `replace` may grow while one argument is short, and so may the changes of
-    // `json_patch` with the other argument, so the product does not cover all of their work.
+    // The result of `replace` may grow with an argument that is short, and the changes of
+    // `json_patch` with its other argument, so the product of two lengths does not cover all of
+    // their work.
     let least = match call.name.as_str() {
         "replace" | "json_patch" | "jsonb_patch" => share(call, runs),
         _ => shares(call, runs).reduce(f64::min).unwrap_or(1.0),

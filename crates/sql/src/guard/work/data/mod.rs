@@ -1,5 +1,5 @@
-//! Facts from the database: rows of tables, of keys and of joins, lengths of values, and the schema
-//! behind them.
+//! Facts from the database: rows of tables, of keys and of joins, lengths of values, and the facts
+//! of the schema.
 
 pub mod affinity;
 pub mod counts;

@@ -3,8 +3,8 @@
 //!
 //! A program depends only on the text and the schema: ANALYZE is rejected, so nothing else changes
 //! how the engine compiles a statement. Every change of the schema, even one that is rolled back,
-//! deletes all remembered programs. What a program may open and write, and how much work it would
-//! do, is judged again each time.
+//! deletes all remembered programs. The b-trees that a program may open and write, and the work
+//! that it would do, are judged again each time.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -65,8 +65,8 @@ impl<D: Database> Statistics<'_, D> {
     }
 
     /// Returns the cost of reading a row of a table, by the pages that are read, in units of 10 ns:
-    /// the page that it is on and, if its columns are read, those of its long values. The page of
-    /// an index stands for its table.
+    /// the page that it is on and, if its columns are read, those of its long values. For an index,
+    /// the result is that of its table.
     pub fn cost_of_reading(&self, page: i64, reads_columns: bool) -> f64 {
         let page = self.page_of_table(page);
         let chain = if reads_columns {

@@ -168,8 +168,8 @@ impl<D: Data> Reader<'_, D> {
         end
     }
 
-    /// Returns the condition under which control comes from `from` to `to`, if every way in the
-    /// loop passes `from`.
+    /// Returns the condition under which control comes from `from` to `to`. Every way in the loop
+    /// passes both.
     fn passes(&self, from: usize, to: usize, around: &Range<usize>, nest: &Nest) -> Passes {
         if to - from > MAX_BRANCHES {
             return Passes::Always;

@@ -55,7 +55,7 @@ pub const KINDS: [Kind; 5] = [
     },
 ];
 
-/// Tables with the tenant's column, all of which the statements know.
+/// Tables with the tenant's column, all of which the statements may use.
 pub const SCOPED: [&str; 4] = ["customers", "orders", "order\"lines", "Größe"];
 
 const TABLES: &str = r#"

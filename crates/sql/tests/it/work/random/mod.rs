@@ -1,10 +1,9 @@
 //! Random statements, each run to its end: no estimate may be below the instructions that SQLite
 //! really took.
 //!
-//! `CODEMODE_WORK_SEEDS=500 cargo test -p cmdb-sql work::random --
-//! --nocapture` tries more seeds and prints the distribution; `CODEMODE_WORK_SEED=17` tries one. `cargo
-//! run --profile measure -p cmdb-sql --example work -- random --seeds 500` does the same without
-//! all other tests.
+//! `CODEMODE_WORK_SEEDS=500 cargo test -p cmdb-sql work::random -- --nocapture` tries more seeds
+//! and prints the distribution; `CODEMODE_WORK_SEED=17` tries one. `cargo run --profile measure -p
+//! cmdb-sql --example work -- random --seeds 500` does the same without all other tests.
 
 mod expressions;
 mod names;

@@ -216,7 +216,8 @@ fn too_big(parts: &Parts<'_>) -> Error {
     })
 }
 
-/// The engine names a table only if it refuses one of its columns: `access to t.a is prohibited`.
+/// Returns the refusal of a table or function of the platform. The engine names a table only if it
+/// refuses one of its columns: `access to t.a is prohibited`.
 fn not_authorized(message: &str, bound: &Bound) -> Error {
     let named = message
         .strip_prefix("access to ")

@@ -14,8 +14,8 @@ use test_support::HostDatabase;
 use test_support::estimate::estimate;
 
 const CASES: &str = include_str!("../../../../bench/work.json");
-/// Reads are repeated, and the fastest one counts, because other load on the machine can only add
-/// time.
+/// The number of times that a read is repeated. The fastest one counts, because other load on the
+/// machine can only add time.
 const ROUNDS: usize = 2;
 /// A cut-off in seconds that is long enough for everything in the file.
 const CUT_OFF_S: f64 = 120.0;

@@ -237,7 +237,7 @@ impl<'s> Reads<'s> {
         outputs
     }
 
-    /// Only the first term decides the order that matters here.
+    /// Reports the first term of an ORDER BY, which alone decides which rows come first.
     fn ordered(&mut self, order: &[SortedColumn<'_>], outputs: &Outputs) {
         if let Some(first) = order.first() {
             let named = |name: &str| outputs.iter().find(|(known, _)| known == name);

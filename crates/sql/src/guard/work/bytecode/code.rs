@@ -535,7 +535,7 @@ pub struct Calls {
     /// instructions.
     crossings: Vec<Vec<usize>>,
     numbers: HashMap<(Crossing, i64), usize>,
-    /// Returns that always continue with the next instruction.
+    /// The return instructions that always continue with the next instruction.
     pub in_place: BTreeSet<usize>,
     /// For the register of each subroutine that also runs in place, the addresses at which it may
     /// hold a call.

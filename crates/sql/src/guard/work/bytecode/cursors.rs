@@ -364,7 +364,8 @@ impl Cursors {
         Some((made, collations?))
     }
 
-    /// Returns true if the table is an index that holds each value once, as IN compares with.
+    /// Returns true if the table is an index that holds each value once, which the engine makes for
+    /// IN.
     pub fn is_set(&self, base: i64) -> bool {
         self.sets.contains(&base)
     }

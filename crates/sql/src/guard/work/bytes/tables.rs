@@ -195,7 +195,7 @@ impl<D: Database> Values<'_, D> {
         }
     }
 
-    /// A set returns each rowid once, however often it was added.
+    /// Returns a rowid of a set, which contains each rowid once, however often it was added.
     pub(super) fn rowid_of_set(
         &mut self,
         program: usize,

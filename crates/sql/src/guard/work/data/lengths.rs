@@ -137,7 +137,7 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    /// The same as [`Self::affords_grouping`], for a sub-query that was counted.
+    /// Does the same as [`Self::affords_grouping`] for a sub-query that was counted.
     pub fn affords_grouping_made(&self, made: Measured, columns: &[i64]) -> bool {
         let bytes: Option<f64> = columns
             .iter()
@@ -202,7 +202,7 @@ impl<D: Database> Statistics<'_, D> {
         Some(lengths)
     }
 
-    /// The same as [`Self::compared_columns`], for a sub-query, whose columns have numbers.
+    /// Does the same as [`Self::compared_columns`] for a sub-query, whose columns have numbers.
     fn compared_made(&self, made: Measured, number: usize, text: &str) -> Option<Vec<Lengths>> {
         let columns = i64::try_from(self.columns(made)?).ok()?;
         let is_compared = |column: &i64| {

@@ -66,7 +66,7 @@ pub trait Data: Schema {
     /// Returns the number of columns of a counted sub-query.
     fn columns(&self, measured: Measured) -> Option<usize>;
 
-    /// The same as [`Self::rows_alike`], for a counted sub-query.
+    /// Does the same as [`Self::rows_alike`] for a counted sub-query.
     fn rows_of_made_alike(
         &self,
         measured: Measured,
@@ -95,7 +95,7 @@ pub trait Data: Schema {
     fn counts_joins(&self) -> bool;
 }
 
-/// Says if a key that rows are looked up by may be NULL. `=` never matches NULL, but `IS` does.
+/// The nullability of a key by which rows are looked up. `=` never matches NULL, but `IS` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     NotNull,

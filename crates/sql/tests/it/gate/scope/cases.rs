@@ -21,7 +21,7 @@ fn kind(random: &mut Random) -> &'static Kind {
     &KINDS[random.index(KINDS.len())]
 }
 
-/// One world with its statements.
+/// Returns one world with its statements.
 fn case(seed: u64, statements: usize) -> Value {
     let mut random = Random::new(seed);
     let kind = kind(&mut random);

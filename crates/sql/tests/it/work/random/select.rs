@@ -20,7 +20,7 @@ const AGGREGATES: [&str; 8] = [
     "json_group_array",
 ];
 
-/// Makes one statement.
+/// A generator of one statement.
 pub struct Generator<'a> {
     /// The source of random choices.
     pub random: &'a mut Random,

@@ -38,7 +38,8 @@ pub struct Policy {
 /// The way in which the types of a definition are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TypeReading {
-    /// As the database meant them that the definition was written for: for definitions of callers.
+    /// With the meaning in the database for which the definition was written: for definitions of
+    /// callers.
     #[default]
     AsMeant,
     /// As SQLite reads them: for the copy of an existing table.

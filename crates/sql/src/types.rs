@@ -23,7 +23,7 @@ pub(crate) enum Affinity {
 /// The judgement of a type name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// SQLite reads it as its own database means it.
+    /// It has the same meaning in SQLite as in its own database.
     Same,
     /// Values change unless this type replaces it. An empty text means no type, which keeps each
     /// value as it is.

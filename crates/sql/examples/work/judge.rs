@@ -187,7 +187,7 @@ fn summary(variant: Variant, lines: &[Line]) {
         "gate, microseconds",
         lines.iter().map(|line| line.gate_us).collect(),
     );
-    // The speed, if the estimate is close. It shows how many seconds the limit is at most.
+    // The speed of the longer runs, which converts the limit to seconds if the estimates are close.
     let speeds = lines
         .iter()
         .filter(|line| line.run.finished && line.run.seconds > 0.2)

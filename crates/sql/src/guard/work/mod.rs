@@ -470,9 +470,9 @@ fn count_bodies<D: Database>(
 /// Limits on the cost of a statement together with the cost of counting.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// If the instructions alone cost more than this, the values are not weighed.
+    /// If the instructions and counting alone cost more than this, the values are not weighed.
     most: f64,
-    /// If the rough weight of the values is beyond this, they are measured.
+    /// If the cost with a rough weight of the values is beyond this, the values are measured.
     unmeasured: f64,
 }
 

@@ -261,8 +261,8 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// Returns true if `target` directly follows a call or a Yield of the loop. Then a return to it
-    /// comes only from there.
+    /// Returns true if `target` directly follows a call or a Yield of the loop. Only then does a
+    /// return lead back to it.
     fn is_behind_call(&self, target: usize, level: &Level) -> bool {
         let flow = |at: usize| self.code.at(at).map(|other| other.opcode.flow());
         target.checked_sub(1).is_some_and(|before| {

@@ -1,7 +1,9 @@
-//! ALTER TABLE … ADD COLUMN: the engine checks all rows for it, in a statement of its own (`pragma_quick_check`) whose work the bytecode does not show.
+//! The work of ALTER TABLE … ADD COLUMN. The engine checks all rows for it, in a statement of its
+//! own (`pragma_quick_check`) whose work the bytecode does not show.
 //!
-//! It evaluates each CHECK and each computed column of the table, the new ones among them. The same is estimated here: an INSERT of all rows for
-//! what the table has, and a query for each expression of the new column.
+//! That statement evaluates each CHECK and each computed column of the table, including the new
+//! ones. This module estimates the same work: an INSERT of all rows for the existing expressions,
+//! and a query for each expression of the new column.
 
 use base::Result;
 use database::Database;
@@ -14,11 +16,11 @@ use sql_gate::lex::{self, Token};
 use sql_gate::operations::{Kind, Operations, Place, Relation, unquote};
 use sql_gate::{Policy, catalog};
 
-/// Refuses a new column whose check of all rows would take too long, and returns the work of that check in units of 10 ns; none for any other
-/// statement.
+/// Refuses a new column if the check of all rows would take too long, and returns the work of that
+/// check in units of 10 ns, or 0 for any other statement.
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE`, or what the engine says of an expression.
+/// `QUERY_TOO_EXPENSIVE`, or the engine's error about an expression.
 pub(super) fn work<D: Database>(
     db: &D,
     bound: &Bound,
@@ -75,7 +77,7 @@ fn insert_again(table: &str, columns: &[String]) -> Bound {
     compose(&parts, Vec::new())
 }
 
-/// The statement, with the table that it names.
+/// Returns the statement with the table that it names as a fact.
 fn reading(statement: Bound, table: &str, writes: bool) -> Bound {
     let mut facts = Operations::new(
         if writes { Kind::Insert } else { Kind::Select },
@@ -95,14 +97,14 @@ fn reading(statement: Bound, table: &str, writes: bool) -> Bound {
 /// A column that is added.
 struct Added {
     column: String,
-    /// Its value in the rows that are there.
+    /// Its value in the existing rows.
     default: String,
     /// Its CHECKs, and its own expression.
     expressions: Vec<String>,
 }
 
 impl Added {
-    /// Reads `… ADD [COLUMN] name …`; `None` for any other ALTER TABLE.
+    /// Reads `… ADD [COLUMN] name …`. Returns `None` for any other ALTER TABLE.
     fn of(text: &str) -> Option<Self> {
         let tokens = lex::tokens(text).ok()?;
         let add = tokens
@@ -142,7 +144,7 @@ impl Added {
     }
 }
 
-/// How many tokens a DEFAULT has.
+/// Returns the number of tokens of a DEFAULT.
 fn value_length(tokens: &[Token]) -> usize {
     match tokens.first().map(|token| token.kind) {
         Some(TokenType::TK_LP) => bracketed(tokens),
@@ -151,7 +153,8 @@ fn value_length(tokens: &[Token]) -> usize {
     }
 }
 
-/// How many tokens there are from a bracket to the one that closes it; none where the first is no bracket.
+/// Returns the number of tokens from a bracket to the one that closes it, or 0 if the first token
+/// is not a bracket.
 fn bracketed(tokens: &[Token]) -> usize {
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -167,7 +170,7 @@ fn bracketed(tokens: &[Token]) -> usize {
     tokens.len()
 }
 
-/// The text in the brackets that come first.
+/// Returns the text in the brackets that come first.
 fn in_brackets(text: &str, tokens: &[Token]) -> Option<String> {
     let inner = tokens.get(1..bracketed(tokens).checked_sub(1)?)?;
     span(text, inner)

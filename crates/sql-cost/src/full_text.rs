@@ -1,7 +1,8 @@
-//! Full-text tables whose texts stand in another relation (`content=`) and are computed there.
+//! Full-text tables that take their texts from another relation (`content=`), which computes them.
 //!
-//! fts5 reads that relation by statements of its own, for a rebuild, a check, a count or each row that it shows. The bytecode of the statement that
-//! names the full-text table does not show them, so nothing could be said of their work.
+//! fts5 reads that relation with statements of its own, for a rebuild, a check, a count or each row
+//! that it shows. The bytecode of the statement that names the full-text table does not show them,
+//! so their work cannot be bounded.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
@@ -12,8 +13,9 @@ use sql_gate::operations::Kind;
 use sql_gate::reviewed::StatementKind;
 use sql_gate::{SqlError, catalog, collect, parse, policy};
 
-/// Refuses a statement that reads or writes such a table, or a view in a database that has one: the view may read it. Definitions pass, so
-/// that it can be dropped.
+/// Refuses a statement that reads or writes such a table, and a statement that reads a view in a
+/// database that has one, because the view may read it. Definitions pass, so that the table can be
+/// dropped.
 ///
 /// # Errors
 /// `QUERY_TOO_EXPENSIVE`, or the engine's.
@@ -63,7 +65,8 @@ fn reads_a_view<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
     }))
 }
 
-/// The relation that has the texts of a full-text table; `None` where it has them itself, or keeps none.
+/// Returns the relation that stores the texts of a full-text table, or `None` if the table stores
+/// them itself, or does not keep them.
 pub fn content_of(definition: &str) -> Option<String> {
     let arena = Bump::new();
     let facts = collect::collect(&parse::parse(&arena, definition).ok()?);

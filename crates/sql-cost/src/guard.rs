@@ -1,7 +1,8 @@
-//! What can only be judged with the engine at hand: the second fence, the work a statement would do, and double-quoted names.
+//! The checks that need the engine: the second fence, the work that a statement would do, and
+//! double-quoted names.
 //!
-//! The first fence ([`sql_gate::policy`]) reads text. This one asks SQLite itself what the final text would touch, so that a mistake of
-//! our parsers alone lets nothing through.
+//! The first fence ([`sql_gate::policy`]) reads text. This one asks SQLite itself what the final text
+//! would access, so that a mistake of our parsers alone lets nothing through.
 
 use std::rc::Rc;
 
@@ -13,15 +14,17 @@ use sql_gate::limits::MAX_ONE_PASS_BYTES;
 use sql_gate::operations::Explain;
 use sql_gate::{Bound, Policy, StatementKind, catalog, expansion, schema_size};
 
-/// Runs every check that the statement calls for. Plain reads of one table that computes no column cost nothing here.
+/// Runs every check that the statement needs. Plain reads of one table that computes no column cost
+/// nothing here.
 ///
 /// # Errors
-/// `SQL_BLOCKED`, `QUERY_TOO_EXPENSIVE`, `NO_SUCH_COLUMN`, or what the engine says of the statement.
+/// `SQL_BLOCKED`, `QUERY_TOO_EXPENSIVE`, `NO_SUCH_COLUMN`, or the engine's error about the
+/// statement.
 pub fn guard<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<()> {
     guard_counting(db, bound, policy, &Counts::default())
 }
 
-/// The same with the counts that an object remembers of its data.
+/// Runs the same checks with the counts of its data that an object remembers.
 ///
 /// # Errors
 /// As [`guard`].
@@ -43,7 +46,7 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
     }
     let key = bound.description_key();
     let known = counts.programs.borrow().get(&key);
-    // What passed these under the same schema passes them again.
+    // A statement that passed these checks under the same schema passes them again.
     if known.is_none() {
         expansion::check_in(db, bound)?;
         names::check(&catalog::Live(db), bound)?;
@@ -53,7 +56,8 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
         Some(program) => program.multiplies,
         None => multiplies_when_small(db, bound)?,
     };
-    // A read of one ordinary table reaches no full-text table, and is too frequent for a look at all of them.
+    // A read of one ordinary table cannot reach a full-text table, and is too frequent to check all
+    // of them.
     if known.is_none() && (writes || multiplies) {
         full_text::check(db, bound)?;
     }
@@ -89,15 +93,16 @@ fn check_all<D: Database>(db: &D, bound: &Bound, policy: &Policy, counts: &Count
         added_column::work(db, bound, policy, counts)?;
     }
     schema_size::check(db, bound)?;
-    // It counts rows, also those of views, so it comes when they are known to be cheap.
+    // This check counts rows, also those of views, so it runs after they are known to be cheap.
     sql_gate::sizes::check_rows(db, bound)
 }
 
-/// The bound of a statement whose verdict is known: counted no further than it takes to see that it is within the limit, with the checks of rows
-/// that the engine makes for ALTER TABLE … ADD COLUMN.
+/// Returns the bound of a statement whose verdict is known, including the checks of rows that the
+/// engine makes for ALTER TABLE … ADD COLUMN. Counts are only as exact as needed to see that it is
+/// within the limit.
 ///
 /// # Errors
-/// Returns the engine's findings when it compiles the statement.
+/// The engine's error when it compiles the statement.
 pub fn estimate_within<D: Database>(
     db: &D,
     bound: &Bound,
@@ -117,12 +122,13 @@ pub fn estimate_within<D: Database>(
     })
 }
 
-/// Whether one pass over all that is stored may take long.
+/// Returns true if one pass over all stored data may take long.
 pub fn is_large<D: Database>(db: &D) -> bool {
     db.size_bytes() > MAX_ONE_PASS_BYTES
 }
 
-/// Whether the work of the statement can be more than one pass over one table, so that it depends on how many rows there are.
+/// Returns true if the work of the statement can be more than one pass over one table, so that it
+/// depends on the number of rows.
 ///
 /// # Errors
 /// When the engine fails.
@@ -130,7 +136,7 @@ pub fn may_multiply<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
     Ok(is_large(db) || multiplies_when_small(db, bound)?)
 }
 
-/// The same, whatever the size of the database: it depends on the text and the schema alone.
+/// Returns the same for a database of any size: the result depends only on the text and the schema.
 fn multiplies_when_small<D: Database>(db: &D, bound: &Bound) -> Result<bool> {
     let facts = bound.facts();
     if facts.may_multiply() || sql_gate::sizes::depends_on_values(facts) {

@@ -1,9 +1,10 @@
-//! The way of SQL of ours to what a caller has defined.
+//! Limits the work of our own SQL when it runs definitions of a caller.
 //!
-//! A statement of ours is harmless by its own text, but a caller's view, column, CHECK or index on an expression runs within it, in as many
-//! pieces as a request has. So a request has one [`Meter`]: each statement that may run an expression of a caller is estimated as the gate
-//! estimates a statement of the caller's own, and the request is refused once the sum is beyond what one statement may cost.
-//! Tables without such expressions cost one look at the schema.
+//! The text of our own statements is harmless, but a caller's view, column, CHECK or index on an
+//! expression runs within them, in as many statements as a request has. So a request has one
+//! [`Meter`]: each statement that may run an expression of a caller is estimated like a statement
+//! of the caller, and the request is refused once the sum exceeds the cost that one statement may
+//! have. For tables without such expressions, only the schema is checked.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,31 +17,33 @@ use crate::work::{Counts, Spent, too_much_together, weigh};
 use sql_gate::bound::Bound;
 use sql_gate::{Policy, catalog, collect, parse};
 
-/// Units for a byte that is compared with one of another key, and for one that is compared without case.
+/// Units of 10 ns for a byte that is compared with one of another key, and for one that is compared
+/// without case.
 const COMPARED_BYTE: f64 = 0.03;
 const FOLDED_BYTE: f64 = 0.15;
 
-/// Keys that one is compared with on its way into an index of a million.
+/// The number of keys that one key is compared with on its way into an index of a million entries.
 const LEVELS: f64 = 20.0;
 
-/// Bytes of a row whose keys are compared as fast as it is written, and of one whose keys are compared without case.
+/// Bytes of a row whose keys are compared as fast as it is written, and of a row whose keys are
+/// compared without case.
 const SHORT_ROW_BYTES: u64 = 1_000;
 const SHORT_FOLDED_BYTES: u64 = 100;
 
 /// Rows that are written into indexes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IndexedRows {
-    /// How many.
+    /// The number of rows.
     pub rows: u64,
-    /// Their bytes together.
+    /// The sum of their bytes.
     pub bytes: u64,
-    /// Columns of indexes that compare bytes.
+    /// The number of index columns that compare bytes.
     pub binary: u64,
-    /// Columns of indexes with another collation.
+    /// The number of index columns with another collation.
     pub folded: u64,
 }
 
-/// What one request has spent on expressions of a caller. Clones count together.
+/// The work that one request has spent on a caller's expressions. Clones share one sum.
 #[derive(Debug, Clone)]
 pub struct Meter<'a> {
     policy: Policy,
@@ -49,7 +52,7 @@ pub struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// For a request that has spent nothing.
+    /// Makes a meter for a request that has spent nothing.
     pub fn new(policy: Policy, counts: &'a Counts) -> Self {
         Self {
             policy,
@@ -58,7 +61,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// One that begins with what this one has spent, and does not add to it: to look ahead.
+    /// Returns a meter that begins with the sum of this one but does not add to it, to look ahead.
     pub fn ahead(&self) -> Self {
         Self {
             spent: Rc::new(Cell::new(self.spent.get())),
@@ -66,25 +69,27 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The limits in force.
+    /// Returns the limits that apply.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// Runs a statement of ours that reads a relation of a caller, once it is known to be within the limit.
+    /// Runs a statement of ours that reads a relation of a caller, after checking that it is within
+    /// the limit.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE`, or what the engine says.
+    /// `QUERY_TOO_EXPENSIVE`, or the engine's error.
     pub fn open<D: Database>(&self, db: &D, relation: &str, bound: &Bound) -> Result<D::Cursor> {
         self.admit(db, relation, bound)?;
         db.open(Statement::Reviewed(bound.reviewed()))
             .map_err(|error: EngineError| sql_gate::explain::explain(db, &error, bound))
     }
 
-    /// Adds the work of a statement of ours that reads a relation of a caller; nothing for a table that computes nothing when it is read.
+    /// Adds the work of a statement of ours that reads a relation of a caller. Adds nothing for a
+    /// table that computes nothing when it is read.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE`, or what the engine says.
+    /// `QUERY_TOO_EXPENSIVE`, or the engine's error.
     pub fn admit<D: Database>(&self, db: &D, relation: &str, bound: &Bound) -> Result<()> {
         if catalog::is_plain_to_read(db, relation)? {
             return Ok(());
@@ -92,10 +97,11 @@ impl<'a> Meter<'a> {
         self.weigh(db, bound, 1).map(drop)
     }
 
-    /// Adds the work of a statement that runs so many times, and gives what one time costs.
+    /// Adds the work of a statement that runs `times` times, and returns the work of one run.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE` where the sum is more than one statement may cost, or what the engine says.
+    /// `QUERY_TOO_EXPENSIVE` if the sum exceeds the cost that one statement may have, or the
+    /// engine's error.
     pub fn weigh<D: Database>(&self, db: &D, bound: &Bound, times: u64) -> Result<f64> {
         let named = with_facts(bound)?;
         let spent = Spent {
@@ -107,10 +113,10 @@ impl<'a> Meter<'a> {
         Ok(work)
     }
 
-    /// Adds what the values of rows cost in the indexes of their table.
+    /// Adds the cost of the values of rows in the indexes of their table.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE` where the sum is more than one statement may cost.
+    /// `QUERY_TOO_EXPENSIVE` if the sum exceeds the cost that one statement may have.
     pub fn add_indexed(&self, rows: &IndexedRows) -> Result<()> {
         let beyond = |bytes: u64| rows.bytes.saturating_sub(rows.rows * bytes) as f64;
         let compared = beyond(SHORT_ROW_BYTES) * rows.binary as f64 * COMPARED_BYTE;
@@ -123,7 +129,7 @@ impl<'a> Meter<'a> {
         (self.policy.max_query_work as f64 - self.spent.get()).max(0.0)
     }
 
-    /// Refuses rows that may cost more than what is left, without adding them.
+    /// Refuses rows that may cost more than the work that is left, without adding them.
     ///
     /// # Errors
     /// `QUERY_TOO_EXPENSIVE`.
@@ -131,10 +137,10 @@ impl<'a> Meter<'a> {
         self.ahead().add(work)
     }
 
-    /// Adds work that was found before.
+    /// Adds work that was estimated before.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE` where the sum is more than one statement may cost.
+    /// `QUERY_TOO_EXPENSIVE` if the sum exceeds the cost that one statement may have.
     pub fn add(&self, work: f64) -> Result<()> {
         let sum = self.spent.get() + work;
         if sum > self.policy.max_query_work as f64 {
@@ -145,7 +151,8 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// The statement with what its text names: a composed one has no facts, and an estimate has to know which views it reads.
+/// Returns the statement with the names in its text as facts. A composed statement has no facts,
+/// and the estimate needs to know which views it reads.
 fn with_facts(bound: &Bound) -> Result<Bound> {
     if bound.is_callers() {
         return Ok(bound.clone());

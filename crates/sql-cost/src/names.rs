@@ -1,4 +1,4 @@
-//! Double-quoted names that match nothing, which SQLite silently reads as text.
+//! Finds double-quoted names that match nothing, which SQLite silently reads as text.
 
 use base::Result;
 use sql_gate::bound::Bound;
@@ -9,7 +9,8 @@ use std::collections::HashSet;
 /// Names that every table has.
 const ROWID_NAMES: [&str; 3] = ["rowid", "oid", "_rowid_"];
 
-/// Refuses a double-quoted name that is no column, alias, table or common table expression of the statement.
+/// Refuses a double-quoted name that is not a column, alias, table or common table expression of
+/// the statement.
 ///
 /// # Errors
 /// `NO_SUCH_COLUMN` with the hint to use single quotes for text.
@@ -27,7 +28,7 @@ pub fn check(schema: &impl Schema, bound: &Bound) -> Result<()> {
         .collect();
     known.extend(ROWID_NAMES.map(str::to_owned));
     for name in &facts.double_quoted {
-        // Each name is looked for once.
+        // Each name is checked once.
         let is_new = known.insert(name.to_ascii_lowercase());
         if is_new && !is_name_of_expression(bound.statement(), name) {
             return Err(explain::no_such_column(schema, name, bound, true));
@@ -36,7 +37,8 @@ pub fn check(schema: &impl Schema, bound: &Bound) -> Result<()> {
     Ok(())
 }
 
-/// SQLite names an unnamed result column after its text, so `"count(*)"` may mean the `count(*)` of an inner query.
+/// Returns true if the name may be that of an unnamed result column. SQLite names such a column
+/// after its text, so `"count(*)"` may mean the `count(*)` of an inner query.
 fn is_name_of_expression(statement: &str, name: &str) -> bool {
     let is_plain_word = name
         .chars()

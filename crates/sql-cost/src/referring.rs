@@ -1,35 +1,38 @@
-//! The rows that foreign keys make the engine read for each row that is written: a table that refers to the written one without an index on the referring
-//! column is read from end to end.
+//! The rows that the engine reads because of foreign keys for each row that is written: a table
+//! that refers to the written one without an index on the referring column is read from end to end.
 
 use base::Result;
 use database::{Bind, Cell, Cursor as _, Database, DatabaseExt as _, Statement};
 use sql_gate::compose::{Part, compose, total_length};
 use sql_gate::policy::is_internal_name;
 
-/// Bytes of a database that the engine keeps whole: the width of its rows costs nothing.
+/// Bytes of a database that the engine caches completely, so that the width of its rows costs
+/// nothing.
 const CACHED_BYTES: u64 = 2_000_000;
 
 /// Units of 10 ns for a row that is read.
 pub(crate) const READ_ROW: f64 = 3.0;
 
-/// Units for a byte of a row that is read, and for one that is compared without case as well.
+/// Units of 10 ns for a byte of a row that is read, and the additional units for one that is
+/// compared without case.
 const READ_BYTE: f64 = 0.03;
 const FOLDED_BYTE: f64 = 0.2;
 
-/// Bytes of the shortest row with its position in a page.
+/// Bytes of the shortest row, including its position in a page.
 const LEAST_ROW_BYTES: f64 = 6.0;
 
-/// Tables that may have foreign keys. The platform's own are left out below: the engine lets nobody ask about those.
+/// Tables that may have foreign keys. The platform's own tables are left out below, because the
+/// engine does not describe them.
 const WITH_KEYS: &str =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%references%'";
 
-/// Foreign keys of a table to another one that no index of the table leads along.
+/// The number of foreign keys of a table to another one for which the table has no index.
 const UNINDEXED: &str = "SELECT count(*) FROM pragma_foreign_key_list(?1) AS f WHERE lower(f.\"table\") = lower(?2) \
      AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i \
          WHERE l.partial = 0 AND i.seqno = 0 AND i.name = f.\"from\" COLLATE NOCASE) \
      AND NOT EXISTS (SELECT 1 FROM pragma_table_info(?1) AS c WHERE c.pk = 1 AND c.name = f.\"from\" COLLATE NOCASE)";
 
-/// Rows and bytes of tables that are read from end to end.
+/// The rows and bytes of tables that are read from end to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Read {
     rows: f64,
@@ -42,13 +45,13 @@ impl Read {
     }
 }
 
-/// The tables that are read for a row of one table.
+/// The tables that are read for each written row of one table.
 #[derive(Debug)]
 pub struct Referring {
     own: Option<String>,
     others: Vec<String>,
     per_byte: f64,
-    /// Measured when it matters.
+    /// The sizes of the table itself and of the others, measured when they are needed.
     measured: Option<(Read, Read)>,
 }
 
@@ -93,9 +96,12 @@ impl Referring {
         })
     }
 
-    /// Returns a bound on the cost of so many rows, in units of 10 ns. `replaces` says that rows may take the position of others, which the tables
-    /// refer to. Without it, only the table itself may have rows that wait for their parents, which nobody knows: the width of its rows counts, and
-    /// their number only once they were read ([`Self::cost_of_row`]). Tables are measured where a rough bound is more than `left`.
+    /// Returns a bound on the cost of writing so many rows, in units of 10 ns.
+    ///
+    /// If `replaces` is true, rows may replace others, which the tables refer to. Otherwise only
+    /// the table itself may have rows that wait for their parents, and their number is not known:
+    /// the width of its rows counts here, and their number only after they were read
+    /// ([`Self::cost_of_row`]). Tables are measured if a rough bound exceeds `left`.
     ///
     /// # Errors
     /// The engine's.
@@ -127,7 +133,7 @@ impl Referring {
         Ok(each * rows)
     }
 
-    /// Returns the cost of one row that was read for others.
+    /// Returns the cost of one row that was read because of others.
     ///
     /// # Errors
     /// The engine's.
@@ -140,7 +146,7 @@ impl Referring {
         Ok(READ_ROW + width(own).max(width(others)) * self.per_byte)
     }
 
-    /// Counts rows that were written to the table itself since it was measured.
+    /// Adds rows that were written to the table itself after it was measured.
     pub fn grew(&mut self, rows: u64, bytes: u64) {
         if let (Some((own, _)), Some(_)) = (&mut self.measured, &self.own) {
             own.rows += rows as f64;
@@ -148,7 +154,7 @@ impl Referring {
         }
     }
 
-    /// The table itself, and the others together.
+    /// Returns the size of the table itself, and of the others together.
     fn measure<D: Database>(&mut self, db: &D) -> Result<(Read, Read)> {
         if let Some(known) = self.measured {
             return Ok(known);
@@ -168,7 +174,7 @@ impl Referring {
     }
 }
 
-/// Counts the rows of a table and their bytes, which reads no text.
+/// Counts the rows of a table and their bytes, without reading any text.
 fn read<D: Database>(db: &D, table: &str) -> Result<Read> {
     let names = db.rows(
         "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0",

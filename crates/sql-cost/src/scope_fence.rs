@@ -1,5 +1,5 @@
-//! The second fence of a tenant scope: SQLite's own bytecode of the final text opens the tables that were judged, and no other. And what an
-//! error may say there.
+//! The second fence of a tenant scope: checks by SQLite's own bytecode that the final text opens
+//! only the tables that were judged, and removes counts from errors.
 
 use super::work::{Counts, Listing};
 use base::{Error, Result};
@@ -11,7 +11,7 @@ use sql_gate::scoping::Scoping;
 /// Refuses a statement that would open any other table.
 ///
 /// # Errors
-/// `SQL_BLOCKED`, or what the engine says.
+/// `SQL_BLOCKED`, or the engine's error.
 pub(super) fn check<D: Database>(
     db: &D,
     counts: &Counts,
@@ -45,7 +45,8 @@ fn outside(what: &str) -> Error {
     )
 }
 
-/// What is too expensive, without how many rows of all tenants there are.
+/// Returns the error for a statement that is too expensive, without the number of rows of all
+/// tenants.
 pub(super) fn without_counts(error: Error) -> Error {
     match error.into_problem() {
         Ok(SqlError::QueryTooExpensive { hint, .. }) => SqlError::TooMuchWork {

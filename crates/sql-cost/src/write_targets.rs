@@ -1,8 +1,10 @@
-//! The second fence: SQLite's own bytecode of the final text says which b-trees it would write.
+//! The second fence: checks the b-trees that the final text would write, according to SQLite's own
+//! bytecode.
 //!
-//! Every b-tree that is opened for writing, cleared or destroyed must belong to a table of the user (its indexes included); the schema
-//! table may be written by a definition only, and `sqlite_sequence` only by the engine's own AUTOINCREMENT. Virtual tables do not
-//! show their b-trees, so the shadow tables of fts5 are refused by name as well.
+//! Every b-tree that is opened for writing, cleared or destroyed must belong to a table of the user
+//! (its indexes included). Only a definition may write the schema table, and only the engine's own
+//! AUTOINCREMENT may write `sqlite_sequence`. Virtual tables do not show their b-trees, so the
+//! shadow tables of fts5 are refused by name as well.
 
 use std::collections::HashMap;
 
@@ -13,11 +15,13 @@ use sql_gate::bound::Bound;
 use sql_gate::policy::{blocked, is_internal_name};
 use sql_gate::reviewed::StatementKind;
 
-/// Root page of the schema table: the first page of every database (the file format of SQLite, section 2.6).
+/// Root page of the schema table: the first page of every database (the file format of SQLite,
+/// section 2.6).
 const SCHEMA_ROOT: i64 = 1;
 
-/// Refuses a statement that names a shadow table of a full-text index as its target. It is asked before the statement is compiled, because
-/// some engines refuse such a statement in their own words.
+/// Refuses a statement that names a shadow table of a full-text index as its target. This check
+/// runs before the statement is compiled, because some engines refuse such a statement with a
+/// message of their own.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
@@ -36,10 +40,10 @@ pub(super) fn check_named<D: Database>(db: &D, bound: &Bound, counts: &Counts) -
     }
 }
 
-/// Refuses a statement that would write anything but the user's tables.
+/// Refuses a statement that would write to anything but the user's tables.
 ///
 /// # Errors
-/// `SQL_BLOCKED`, or what the engine says.
+/// `SQL_BLOCKED`, or the engine's error.
 pub(super) fn check_opened<D: Database>(
     db: &D,
     bound: &Bound,

@@ -1,14 +1,19 @@
-//! The SQL gate: text in, verdict out. Every statement from outside passes it; nothing else reaches the engine.
+//! The SQL gate: text in, verdict out. Every statement from outside passes through it, and nothing
+//! else reaches the engine.
 //!
-//! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`), collects facts
-//!   (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`) and measures what is to be compiled (`expansion`).
+//! - [`review`] is pure. It bounds the text (`lex`), parses it with SQLite's own grammar (`parse`),
+//!   collects facts (`operations`), decides (`policy`), asks a second tokenizer (`second_opinion`)
+//!   and measures the size of the compiled statement (`expansion`).
 //! - [`Reviewed::bind`] joins it with its parameters into a [`Bound`], the only outside text that a
-//!   [`database::Database`] takes.
+//!   [`database::Database`] accepts.
 //! - [`Bound`] makes the statements whose rows are JSON text (`json_rows`).
-//! - [`guard`] asks the engine itself: what would be written, how much work it is, which names do not exist.
-//! - [`Meter`] does so for statements of ours that run what a caller has defined, for the whole of a request.
+//! - [`guard`] asks the engine itself: which tables would be written, how much work it is, which
+//!   names do not exist.
+//! - [`Meter`] does the same for statements of ours that run a caller's definitions, for the whole
+//!   of a request.
 //!
-//! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`); text that a parser printed never does.
+//! The caller's own text runs, with splices at token offsets (`rewrite`, `bind`). Text that a
+//! parser has printed never runs.
 
 mod bind;
 pub mod bound;

@@ -1,4 +1,4 @@
-//! The placeholders of a text, numbered as SQLite numbers them.
+//! Finds the placeholders of a text and numbers them as SQLite does.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use sqlite3_parser::dialect::TokenType;
 use super::lex::Token;
 use crate::limits::MAX_PARAMETERS;
 
-/// The placeholders of a statement, numbered as SQLite numbers them.
+/// The placeholders of a statement, numbered as by SQLite.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Placeholders {
-    /// In the order of the text, each with its number from 1.
+    /// The placeholders in the order of the text, each with its number from 1.
     pub places: Vec<Placeholder>,
     /// The names, with prefix, and their numbers.
     pub names: Vec<(String, usize)>,

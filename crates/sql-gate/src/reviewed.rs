@@ -1,4 +1,4 @@
-//! A statement that passed the gate, before it has its parameters.
+//! A statement that passed the gate and has no parameters yet.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ use crate::{
     second_opinion, sizes, text, typed,
 };
 
-/// What a statement does to the database.
+/// The effect of a statement on the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementKind {
     /// It only reads.
@@ -36,7 +36,8 @@ pub enum StatementKind {
 /// Reviews one statement.
 ///
 /// # Errors
-/// `SQL_BLOCKED` with the rule that refused it, `SYNTAX_ERROR` with the place, or `TOO_BIG` with the bound.
+/// `SQL_BLOCKED` with the rule that refused it, `SYNTAX_ERROR` with the position, or `TOO_BIG` with
+/// the bound.
 pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
     if text.len() > MAX_SQL_BYTES {
         return Err(Error::from(CommonError::TooBig {
@@ -53,7 +54,8 @@ pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
         Err(failure) if may_hold_a_statement(&failure) => failure,
         verdict => return verdict,
     };
-    // Only text that is no statement as it stands is searched for one: a fence may be part of a quoted value.
+    // Only a text that is not a statement by itself is searched for one, because a code fence may
+    // be part of a quoted value.
     match text::fenced(text) {
         text::Fenced::None => Err(failure),
         text::Fenced::Several => Err(parse::several()),
@@ -65,7 +67,7 @@ pub fn review(text: &str, policy: &Policy) -> Result<Reviewed> {
     }
 }
 
-/// Whether text that failed like this may be a statement with other text around it.
+/// Returns true if a text that failed with this error may be a statement with other text around it.
 fn may_hold_a_statement(failure: &Error) -> bool {
     matches!(
         failure.of(),
@@ -128,7 +130,7 @@ fn review_statement(text: &str, policy: &Policy, notice: Option<&'static str>) -
     })
 }
 
-/// A statement that the gate let through.
+/// A statement that passed the gate.
 #[derive(Debug, Clone)]
 pub struct Reviewed {
     pub(crate) statement: String,
@@ -138,34 +140,35 @@ pub struct Reviewed {
     pub(crate) returning: Option<ReturningItems>,
     pub(crate) facts: Rc<Operations>,
     pub(crate) policy: Policy,
-    /// What a caller has to know of how the text is read.
+    /// Notices for the caller about the way in which the text is read.
     pub(crate) notices: Rc<[String]>,
-    /// What the tenant wall adds.
+    /// The splices of the tenant wall.
     pub(crate) scope: Option<Rc<dyn Scoping>>,
 }
 
 impl Reviewed {
-    /// What the statement does.
+    /// Returns the effect of the statement.
     pub fn kind(&self) -> StatementKind {
         kind_of(&self.facts)
     }
 
-    /// The caller's statement, without what stood around it.
+    /// Returns the caller's statement, without the text around it.
     pub fn statement(&self) -> &str {
         &self.statement
     }
 
-    /// What the deciding parser found, for tests that compare it with the tree of another parser.
+    /// Returns the findings of the deciding parser, for tests that compare them with the tree of
+    /// another parser.
     pub fn reading(&self) -> Reading {
         second_opinion::from_facts(&self.facts)
     }
 
-    /// What a caller has to know of how the text is read.
+    /// Returns the notices for the caller about the way in which the text is read.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// The placeholders that the statement has.
+    /// Returns the number of placeholders in the statement.
     pub fn parameter_count(&self) -> usize {
         self.placeholders.count
     }
@@ -197,7 +200,8 @@ impl Reviewed {
     /// Joins the statement with its parameters.
     ///
     /// # Errors
-    /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or `QUERY_TOO_EXPENSIVE` for work on long values.
+    /// `PARAMETER_COUNT`, `INVALID_ARGUMENT` for a value that cannot be bound, or
+    /// `QUERY_TOO_EXPENSIVE` for work on long values.
     pub fn bind(&self, parameters: &Parameters) -> Result<Bound> {
         let scope = self.scope.as_deref();
         let value = scope.and_then(|scope| scope.value());

@@ -1,6 +1,6 @@
-//! Pieces of text put into the caller's own text, by their offsets in it.
+//! Inserts pieces of text into the caller's own text, by their offsets in it.
 
-/// A piece of text put in place of `start..end`.
+/// A piece of text that replaces `start..end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
     /// Byte at which the replaced text begins.
@@ -22,7 +22,7 @@ impl Splice {
     }
 }
 
-/// Applies splices that do not overlap. Text outside them is the caller's, byte for byte.
+/// Applies splices that do not overlap. The text outside of them is the caller's, byte for byte.
 pub fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
     if splices.is_empty() {
         return sql.to_owned();
@@ -40,7 +40,7 @@ pub fn apply(sql: &str, mut splices: Vec<Splice>) -> String {
     result
 }
 
-/// The text between two offsets, with the splices that stand in it.
+/// Returns the text between two offsets, with the splices inside.
 pub fn apply_within(sql: &str, start: usize, end: usize, splices: &[Splice]) -> String {
     let inside = splices
         .iter()

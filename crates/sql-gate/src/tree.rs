@@ -1,4 +1,5 @@
-//! What stands directly inside an expression, for walks that treat most kinds of expressions alike, and what result columns are called.
+//! The direct parts of an expression, for walks that treat most kinds of expressions alike, and the
+//! names of result columns.
 
 use sqlite3_parser::ast::{
     As, Expr, FrameBound, FunctionCallOrder, FunctionTail, Over, QualifiedName, Select,
@@ -17,7 +18,7 @@ pub enum Child<'a> {
     Table(&'a QualifiedName<'a>),
 }
 
-/// Shows `visit` each direct part of the expression, in the order of the text.
+/// Calls `visit` with each direct part of the expression, in the order of the text.
 pub fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child<'a>)) {
     use Child::{Expression, Query, Table};
     match expression {
@@ -92,7 +93,7 @@ pub fn children<'a>(expression: &'a Expr<'a>, visit: &mut dyn FnMut(Child<'a>)) 
     }
 }
 
-/// The expressions of a window.
+/// Calls `visit` with the expressions of a window.
 pub fn window<'a>(window: &'a Window<'a>, visit: &mut dyn FnMut(Child<'a>)) {
     each(window.partition_by.unwrap_or_default(), visit);
     sorted(window.order_by.unwrap_or_default(), visit);
@@ -136,12 +137,12 @@ fn each<'a>(expressions: &'a [Expr<'a>], visit: &mut dyn FnMut(Child<'a>)) {
     }
 }
 
-/// A name as SQLite compares it.
+/// Returns a name in the form in which SQLite compares names.
 pub fn folded(written: &str) -> String {
     unquote(written).to_ascii_lowercase()
 }
 
-/// The name of a result column, lower case; empty where SQLite makes one up.
+/// Returns the name of a result column in lower case, or an empty text if SQLite makes one up.
 pub fn column_name(expression: &Expr<'_>, alias: Option<&As<'_>>) -> String {
     match (alias, expression) {
         (Some(As::As(name) | As::Elided(name)), _)

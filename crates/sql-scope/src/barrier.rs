@@ -1,10 +1,13 @@
-//! Whether the engine might compute an expression that can fail on a row before it compares the row's tenant.
+//! Decides if the engine might compute an expression that can fail on a row before it compares the
+//! row's tenant.
 //!
-//! The tenant's predicate comes first in every WHERE, and SQLite evaluates the terms of a WHERE in their order, with two exceptions: a term
-//! whose columns are all in the index in use comes before one that needs the row (`whereLoopAddBtree` and `sqlite3WhereCodeOneLoopStart`
-//! in where.c and wherecode.c), and the terms of an OR that is split by indexes come before the others. So where an index without the tenant's
-//! column has a column of such an expression, or there is an OR, the tables are materialized, which is a barrier for the planner: less is
-//! known then of the tenant's rows, and nothing of the others'.
+//! The tenant's predicate comes first in every WHERE, and SQLite evaluates the terms of a WHERE in
+//! their order, with two exceptions. A term whose columns are all in the index in use comes before
+//! one that needs the row (`whereLoopAddBtree` and `sqlite3WhereCodeOneLoopStart` in where.c and
+//! wherecode.c), and the terms of an OR that is split by indexes come before the others. So if an
+//! index without the tenant's column has a column of such an expression, or there is an OR, the
+//! tables are materialized, which is a barrier for the planner. The planner then knows less about
+//! the tenant's rows, but nothing about the rows of others.
 
 use database::Bind;
 
@@ -14,19 +17,20 @@ use super::tables::{Table, Tables};
 use crate::layout::Layout;
 use sql_gate::limits::ENGINE_PATTERN_BYTES;
 
-/// Whether the definitions must be a barrier.
+/// The risk of a statement. It decides if the definitions must be a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Risk {
-    /// Nothing can fail, or the order is sure.
+    /// Nothing can fail, or the order is certain.
     None,
-    /// Only a pattern that is too long can fail: literals of this many bytes, and parameters.
+    /// Only a pattern that is too long can fail. It consists of literals with this many bytes, and
+    /// parameters.
     Pattern(usize),
     /// Something can fail.
     Certain,
 }
 
 impl Risk {
-    /// With the parameters of a call.
+    /// Returns true if a barrier is needed with the parameters of a call.
     pub(super) fn is_barrier(self, binds: &[Bind]) -> bool {
         match self {
             Self::None => false,
@@ -43,19 +47,20 @@ impl Risk {
     }
 }
 
-/// Whether the indexes of the tables have to be known.
+/// Returns true if the indexes of the tables have to be known.
 pub(super) fn needs_indexes(syntax: &Syntax, scoped: &[&Table]) -> bool {
     !syntax.fallible.is_empty() || syntax.pattern_bytes.is_some() || has_generated(scoped)
 }
 
-/// The expression of a generated column is computed where the column stands.
+/// Returns true if a table has a generated column. Its expression is computed wherever the column
+/// is used.
 fn has_generated(scoped: &[&Table]) -> bool {
     scoped
         .iter()
         .any(|table| table.columns.iter().any(|column| column.generated))
 }
 
-/// The risk of a statement.
+/// Returns the risk of a statement.
 pub(super) fn risk(
     layout: &Layout<'_>,
     syntax: &Syntax,
@@ -71,7 +76,7 @@ pub(super) fn risk(
     let can_be_early = |matters: &dyn Fn(Option<&str>) -> bool| syntax.or || lacking(matters);
     if !syntax.fallible.is_empty() || has_generated(scoped) {
         let columns = Columns::of(layout, syntax, scoped);
-        // Every index has the rowid, and so a column that is another name of it.
+        // Every index has the rowid, and therefore a column that is an alias of it.
         let has_key = scoped.iter().any(|table| {
             let mut keys = table.columns.iter().filter(|column| column.key);
             let key = keys.next().filter(|_| keys.next().is_none());
@@ -100,7 +105,8 @@ impl<'a> Columns<'a> {
         if has_generated(scoped) || fallible.iter().any(|name| name == "*") {
             return Self::All;
         }
-        // A name may be one that the statement gives to something else: then it can mean whatever the statement reads.
+        // The statement may give a name to something else. Then the name can mean any column that
+        // the statement reads.
         let facts = layout.facts;
         let is_given = |name: &String| {
             facts

@@ -1,4 +1,5 @@
-//! Foreign keys that change rows: ON DELETE CASCADE and its kin may reach the rows of another tenant, where no predicate of ours stands.
+//! Foreign keys that change rows: ON DELETE CASCADE and similar actions may reach the rows of
+//! another tenant, where our predicate does not apply.
 
 use std::collections::HashSet;
 
@@ -14,15 +15,16 @@ use sql_gate::operations::Kind;
 use sql_gate::policy::blocked;
 use sql_gate::scoping::ScopeValue;
 
-/// What happens to rows of a table.
+/// A change of the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Event {
     Deleted,
     Updated,
 }
 
-/// Refuses what a trigger would change. Gives the name of a table whose rows a foreign key may change, if there is one: then
-/// [`check_rows`] must look whether they are the tenant's own.
+/// Refuses a statement whose changes a trigger would extend. Returns the name of a table whose rows
+/// a foreign key may change, if there is one; [`check_rows`] must then check that they belong to
+/// the tenant.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
@@ -47,8 +49,9 @@ pub(super) fn check(
     Ok(first)
 }
 
-/// Refuses the statement where a row of another tenant, or of none, refers to a row of this tenant by a foreign key that would change it.
-/// What is found here holds until the statement has run: nothing else runs in between.
+/// Refuses the statement if a row of another tenant, or of none, refers to a row of this tenant by
+/// a foreign key that would change it. The result holds until the statement has run, because
+/// nothing else runs in between.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
@@ -75,12 +78,13 @@ pub(super) fn check_rows<D: Database>(
     Ok(())
 }
 
-/// Whether [`check_rows`] has rows to look at: then the judgement is not that of the schema alone.
+/// Returns true if [`check_rows`] has rows to check. Then the judgement depends on more than the
+/// schema.
 pub(super) fn depends_on_rows(layout: &Layout<'_>, syntax: &Syntax, tables: &Tables) -> bool {
     !acting(layout, syntax, tables).is_empty()
 }
 
-/// The foreign keys that the statement may set in motion, in whatever number of steps.
+/// Returns the foreign keys whose actions the statement may trigger, in any number of steps.
 fn acting<'t>(layout: &Layout<'_>, syntax: &Syntax, tables: &'t Tables) -> Vec<&'t ForeignKey> {
     let event = match layout.facts.kind {
         Kind::Delete => Event::Deleted,
@@ -114,7 +118,8 @@ fn acting<'t>(layout: &Layout<'_>, syntax: &Syntax, tables: &'t Tables) -> Vec<&
     found
 }
 
-/// Whether the key refers to one of the columns that are changed; `None` means any may be.
+/// Returns true if the key refers to one of the columns that are changed. `None` means that any may
+/// be.
 fn refers_to(key: &ForeignKey, changed: Option<&Vec<String>>) -> bool {
     match (changed, &key.parent_columns) {
         (Some(changed), Some(columns)) => columns
@@ -134,7 +139,7 @@ fn strangers_refer<D: Database>(
     let (Some(of_child), Some(of_parent)) =
         (child.column(&scope.column), parent.column(&scope.column))
     else {
-        // Rows without a tenant would change.
+        // The cascade would change rows without a tenant.
         return Ok(true);
     };
     let parent_columns: Vec<&str> = match &key.parent_columns {
@@ -169,7 +174,7 @@ fn strangers_refer<D: Database>(
         Part::Sql(" COLLATE BINARY"),
     ];
     for (column, referred) in key.columns.iter().zip(&parent_columns) {
-        // A foreign key compares by affinity and collation of the parent.
+        // A foreign key compares with the affinity and collation of the parent.
         parts.extend([
             Part::Sql(" AND p."),
             Part::Identifier(referred),

@@ -1,6 +1,8 @@
-//! The tenant's column as a caller writes it: in the list of an INSERT or in SET, with the value of the scope, which any other value is refused for.
+//! The tenant's column as a caller writes it: in the list of an INSERT or in SET, with the value of
+//! the scope. Any other value is refused.
 //!
-//! What is written is a literal or a placeholder, and the value of the scope takes its place, so a mistake here could change no row's owner.
+//! The caller's value is a literal or a placeholder, and the value of the scope replaces it, so a
+//! mistake here could not change the owner of a row.
 
 use std::ops::Range;
 
@@ -23,19 +25,20 @@ use sql_gate::scoping::ScopeValue;
 pub(super) struct Claims {
     /// Its position in the list of an INSERT.
     pub inserted: Option<usize>,
-    /// How many columns that list has.
+    /// The number of columns in that list.
     pub width: usize,
-    /// Bytes of the values that the value of the scope replaces: those of VALUES and of SET.
+    /// The byte ranges of the values that the value of the scope replaces: those of VALUES and of
+    /// SET.
     pub replaced: Vec<Range<usize>>,
     /// The numbers of the parameters that must be the value of the scope.
     pub parameters: Vec<usize>,
 }
 
 impl Claims {
-    /// Finds them.
+    /// Finds the places.
     ///
     /// # Errors
-    /// `SQL_BLOCKED` for a value that is another one, or that is not known before the statement runs.
+    /// `SQL_BLOCKED` for a value that differs, or that is not known before the statement runs.
     pub fn of(
         layout: &Layout<'_>,
         syntax: &Syntax,
@@ -82,7 +85,7 @@ impl Claims {
     }
 }
 
-/// The refusal of another value.
+/// Returns the refusal of another value.
 pub(super) fn refused(column: &str) -> Error {
     blocked(
         "scope_column",
@@ -93,7 +96,8 @@ pub(super) fn refused(column: &str) -> Error {
     )
 }
 
-/// Both kinds of values are converted by the column's type, so they are compared as texts.
+/// Returns a value as a text. The column's type converts both kinds of values, so they are compared
+/// as texts.
 fn text_of(value: &ScopeValue) -> String {
     match value {
         ScopeValue::Text(text) => text.clone(),
@@ -165,7 +169,8 @@ impl Reader<'_> {
         Some(found)
     }
 
-    /// Takes a literal of the value, or a placeholder; `None` for anything else.
+    /// Accepts a literal with the value of the scope, or a placeholder. Returns `None` for anything
+    /// else.
     fn claim(&self, value: &[Token], found: &mut Claims) -> Option<()> {
         let text = |token: &Token| token.text(self.layout.text);
         let literal = match value {
@@ -187,7 +192,7 @@ impl Reader<'_> {
         (literal == text_of(&self.scope.value)).then_some(())
     }
 
-    /// `'A' AS business_id` without the name.
+    /// Returns `'A' AS business_id` without the alias.
     fn without_alias<'t>(&self, item: &'t [Token]) -> Option<&'t [Token]> {
         let signs = usize::from(item.first()?.kind == TokenType::TK_MINUS);
         let (value, alias) = item.split_at_checked(signs + 1)?;
@@ -199,7 +204,7 @@ impl Reader<'_> {
         is_alias.then_some(value)
     }
 
-    /// The values behind `SET business_id =` and `, business_id =`, outside of all brackets.
+    /// Returns the values after `SET business_id =` and `, business_id =`, outside of all brackets.
     fn assigned(&self) -> Vec<&[Token]> {
         let tokens = self.layout.tokens;
         let mut found = Vec::new();
@@ -234,7 +239,7 @@ impl Reader<'_> {
         found
     }
 
-    /// `excluded.business_id`, which is the value that the INSERT writes.
+    /// Returns true for `excluded.business_id`, which is the value that the INSERT writes.
     fn is_excluded(&self, value: &[Token]) -> bool {
         let name = |token: &Token| unquote(token.text(self.layout.text));
         match value {
@@ -249,7 +254,7 @@ impl Reader<'_> {
     }
 }
 
-/// The tokens of one value of SET.
+/// Returns the tokens of one value of SET.
 fn value_at(tokens: &[Token]) -> &[Token] {
     let first = split_at_commas(tokens).next().unwrap_or_default();
     let end = first.iter().position(|token| {

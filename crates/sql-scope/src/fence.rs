@@ -1,4 +1,5 @@
-//! The engine's own word on what the final text opens: every b-tree must belong to a table that was judged.
+//! The tables that the engine may open for the final text: every b-tree must belong to a table that
+//! was judged.
 
 use super::scope::Scope;
 use super::tables::{Table, Tables};
@@ -12,7 +13,8 @@ pub(crate) struct Fence {
 }
 
 impl Fence {
-    /// Those that the statement reads, those that it writes, and those that the foreign keys of the latter make the engine look into.
+    /// Collects the tables that the statement reads, those that it writes, and those that the
+    /// engine looks into because of the latter's foreign keys.
     pub(super) fn of(
         layout: &Layout<'_>,
         scope: &Scope,
@@ -43,7 +45,7 @@ impl Fence {
             for key in tables.parents(&table) {
                 found.insert(key.parent.to_ascii_lowercase());
             }
-            // A child may be changed in turn, and its own keys be checked.
+            // A child may be changed in turn, and then its own keys are checked.
             open.extend(
                 tables
                     .children(&table)
@@ -54,10 +56,10 @@ impl Fence {
         Self { tables: found }
     }
 
-    /// Whether the table of this name may be opened.
+    /// Returns true if the table with this name may be opened.
     pub(crate) fn allows(&self, table: &str) -> bool {
         let folded = table.to_ascii_lowercase();
-        // AUTOINCREMENT counts there, and no text can name it.
+        // AUTOINCREMENT counts in `sqlite_sequence`, and no text can name that table.
         folded == "sqlite_sequence" || self.tables.contains(&folded)
     }
 }

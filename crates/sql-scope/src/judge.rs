@@ -1,4 +1,4 @@
-//! What no splice can keep within the scope.
+//! Refuses statements that no splice can keep within the scope.
 
 use super::scope::{ROWID_NAMES, Scope};
 use super::syntax::Syntax;
@@ -9,7 +9,7 @@ use sql_gate::functions;
 use sql_gate::operations::{Explain, Kind, Operations, Relation, unquote};
 use sql_gate::policy::{TABLE_FUNCTIONS, blocked};
 
-/// Judges what the text alone says.
+/// Judges the text alone.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
@@ -103,7 +103,7 @@ fn function_relation(relation: &Relation) -> Result<()> {
     ))
 }
 
-/// Judges what the names stand for.
+/// Judges the tables behind the names.
 ///
 /// # Errors
 /// `SQL_BLOCKED`.
@@ -167,7 +167,7 @@ fn known<'t>(name: &str, tables: &'t Tables, scope: &Scope) -> Result<&'t Table>
     }
 }
 
-/// Whether a caller under the scope may know of the table.
+/// Returns true if a caller under the scope may know of the table.
 pub(super) fn is_visible(table: &Table, scope: &Scope) -> bool {
     table.sort == Sort::Table
         && (table.column(&scope.column).is_some() || scope.is_readable(&table.name))
@@ -219,7 +219,8 @@ fn written(table: &Table, syntax: &Syntax, scope: &Scope) -> Result<()> {
     Ok(())
 }
 
-/// UPDATE … FROM: the name that qualifies the written table must be its alone.
+/// Refuses an UPDATE … FROM in which the name that qualifies the written table also names another
+/// one.
 fn exposed_names(layout: &Layout<'_>, syntax: &Syntax) -> Result<()> {
     if syntax.from_names.is_empty() {
         return Ok(());
@@ -237,7 +238,8 @@ fn exposed_names(layout: &Layout<'_>, syntax: &Syntax) -> Result<()> {
     Ok(())
 }
 
-/// What is read is defined in front of the statement and has no rowid there, so the name would mean the rowid of another table, or none.
+/// Refuses the names of the rowid. Tables that are read are defined before the statement and have
+/// no rowid there, so the name would mean the rowid of another table, or nothing.
 fn rowid(layout: &Layout<'_>, tables: &Tables) -> Result<()> {
     let names = layout
         .tokens

@@ -1,7 +1,8 @@
-//! What an object remembers of its schema between statements under a scope, so that the tables of each need not be read again, and no statement that is
-//! sent again is judged again.
+//! The facts about its schema that an object remembers between statements under a scope, so that it
+//! reads tables only once, and judges a repeated statement only once.
 //!
-//! It is used only while the text of the whole schema is the same, which one query compares: whoever changes the schema has nobody to tell.
+//! They are used only while the text of the whole schema is unchanged, which one query checks: code
+//! that changes the schema cannot notify anybody.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,8 +15,9 @@ use base::Result;
 use database::{Cell, Database, DatabaseExt as _};
 use sql_gate::limits::{MAX_KNOWN_SCHEMA_BYTES, MAX_SCOPED_STATEMENT_BYTES, MAX_SCOPED_STATEMENTS};
 
-/// Everything on which [`Tables`] depend, as JSON, so that no name can look like another row; NULL where it is longer than the limit. CASE asks
-/// for the length before it makes the text: a large schema would be more than one value of the engine.
+/// Everything on which [`Tables`] depend, as JSON, so that no name can look like another row. It is
+/// NULL if it is longer than the limit. CASE checks the length before it makes the text, because a
+/// large schema would exceed the engine's largest value.
 const SCHEMA: &str = "SELECT CASE WHEN (SELECT total(octet_length(sql) + octet_length(name) + octet_length(tbl_name)) FROM sqlite_schema) <= ?1 \
     THEN (SELECT json_group_array(json_array(type, name, tbl_name, rootpage, sql)) FROM sqlite_schema) END";
 
@@ -27,18 +29,19 @@ pub struct KnownTables(RefCell<Option<Known>>);
 struct Known {
     schema: String,
     tables: Rc<Tables>,
-    /// By the text of the statement.
+    /// The plans, by scope and by the text of the statement.
     judged: HashMap<Scope, HashMap<String, Rc<Plan>>>,
     statements: usize,
 }
 
 impl KnownTables {
-    /// To be called when the data is gone.
+    /// Forgets everything. To be called when the data is deleted.
     pub fn forget(&self) {
         *self.0.borrow_mut() = None;
     }
 
-    /// All tables and views with their keys, triggers and indexes; `None` where the schema is too large to remember.
+    /// Returns all tables and views with their keys, triggers and indexes, or `None` if the schema
+    /// is too large to remember.
     ///
     /// # Errors
     /// The engine's.
@@ -67,14 +70,16 @@ impl KnownTables {
         Ok(Some(tables))
     }
 
-    /// The judgement of a statement under a scope, given the schema that [`Self::all`] has compared.
+    /// Returns the remembered plan of a statement under a scope. The schema must have been compared
+    /// by [`Self::all`] before.
     pub(super) fn judged(&self, statement: &str, scope: &Scope) -> Option<Rc<Plan>> {
         let known = self.0.borrow();
         let judged = known.as_ref()?.judged.get(scope)?;
         judged.get(statement).map(Rc::clone)
     }
 
-    /// Remembers one. A full map starts afresh, which is cheaper than telling which entry is the oldest.
+    /// Remembers a plan. A full map is cleared, which is cheaper than keeping track of the oldest
+    /// entry.
     pub(super) fn remember(&self, statement: &str, scope: &Scope, plan: &Rc<Plan>) {
         if statement.len() > MAX_SCOPED_STATEMENT_BYTES {
             return;

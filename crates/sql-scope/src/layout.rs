@@ -1,7 +1,9 @@
-//! Where the parts of one statement stand in its tokens, and the splices that the walls put there.
+//! Locates the parts of one statement in its tokens, and makes the splices that both walls insert
+//! there.
 //!
-//! Both walls use it: [`crate::tenant`], which gives each tenant of a shared database its own tables, and [`crate::scope`], which gives each
-//! the rows of its own. Nothing is guessed: a part that is not where the grammar has it gives `None`, and the statement is refused.
+//! The walls are [`crate::tenant`], which gives each tenant of a shared database its own tables,
+//! and [`crate::scope`], which gives each tenant its own rows. Nothing is guessed: if a part is not
+//! where the grammar has it, the result is `None`, and the statement is refused.
 
 use std::ops::Range;
 
@@ -20,25 +22,25 @@ pub(crate) struct Layout<'a> {
 
 /// The table that INSERT, UPDATE or DELETE writes.
 pub(crate) struct WrittenPlace {
-    /// The first token behind the name and its alias.
+    /// The first token after the name and its alias.
     pub behind: usize,
-    /// The alias, or `None` where columns are qualified with the table's name.
+    /// The alias, or `None` if columns are qualified with the table's name.
     pub alias: Option<String>,
 }
 
-/// What an upsert clause does.
+/// The action of an upsert clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UpsertKind {
     Nothing,
     Update,
 }
 
-/// What the tree says of an INSERT.
+/// The parts of an INSERT, according to the syntax tree.
 pub(crate) struct InsertParts<'a> {
-    /// How many rows it writes out; `None` where they come from a query.
+    /// The number of rows that it lists, or `None` if they come from a query.
     pub rows: Option<usize>,
     pub upserts: &'a [UpsertKind],
-    /// The column that the caller writes, with the value that is put there.
+    /// The column that the caller writes and whose value is replaced.
     pub claimed: Option<Claimed>,
 }
 
@@ -46,19 +48,19 @@ pub(crate) struct InsertParts<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Claimed {
     pub position: usize,
-    /// How many columns the list has.
+    /// The number of columns in the list.
     pub width: usize,
 }
 
-/// The name of the source of an INSERT whose column the caller writes.
+/// The name of the source of an INSERT if the caller writes the scope column.
 pub(crate) const CLAIMED_SOURCE: &str = "_codemode_source";
 
-/// What a column of that source is called.
+/// Returns the name of a column of that source.
 pub(crate) fn claimed_name(position: usize) -> String {
     format!("c{}", position + 1)
 }
 
-/// What may follow the result columns of a SELECT.
+/// The keywords that may follow the result columns of a SELECT.
 const AFTER_RESULTS: [TokenType; 10] = [
     TokenType::TK_FROM,
     TokenType::TK_WHERE,
@@ -72,13 +74,13 @@ const AFTER_RESULTS: [TokenType; 10] = [
     TokenType::TK_INTERSECT,
 ];
 
-/// Where the parts of an INSERT stand, by tokens.
+/// The positions of the parts of an INSERT, as token indexes.
 struct Insertion {
-    /// The bracket behind the list of columns.
+    /// The bracket that closes the list of columns.
     closing: usize,
-    /// ON of each ON CONFLICT.
+    /// The ON of each ON CONFLICT.
     clauses: Vec<usize>,
-    /// Behind the last of them.
+    /// The position after the last of them.
     end: usize,
 }
 
@@ -93,7 +95,7 @@ impl Layout<'_> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    /// Index of the first token behind EXPLAIN QUERY PLAN.
+    /// Returns the index of the first token after EXPLAIN QUERY PLAN.
     fn start(&self) -> usize {
         if self.kind(0) == Some(TokenType::TK_EXPLAIN) {
             3
@@ -102,7 +104,7 @@ impl Layout<'_> {
         }
     }
 
-    /// The indexes of the tokens outside of all brackets, from `start` on.
+    /// Returns the indexes of the tokens outside of all brackets, from `start` on.
     fn outside(&self, start: usize) -> Option<Vec<usize>> {
         let mut depth = 0_usize;
         let mut found = Vec::new();
@@ -117,13 +119,14 @@ impl Layout<'_> {
         Some(found)
     }
 
-    /// Index of the first token of a kind outside of all brackets, from `start` on.
+    /// Returns the index of the first token of a kind outside of all brackets, from `start` on.
     fn find_outside(&self, start: usize, wanted: TokenType) -> Option<usize> {
         let mut found = self.outside(start)?.into_iter();
         found.find(|index| self.kind(*index) == Some(wanted))
     }
 
-    /// The tokens of the names that are written, created or referred to, one for each target of the facts.
+    /// Returns the tokens of the names that are written, created or referred to, one for each
+    /// target of the facts.
     pub(crate) fn targets(&self) -> Option<Vec<usize>> {
         let mut names = match self.facts.kind {
             Kind::Select => Vec::new(),
@@ -189,7 +192,7 @@ impl Layout<'_> {
         Some(kind + 1 + if is_conditional { conditional.len() } else { 0 })
     }
 
-    /// The table that is written, with its alias.
+    /// Returns the table that is written, with its alias.
     pub(crate) fn written(&self) -> Option<WrittenPlace> {
         let at = self.written_name()?;
         if self.kind(at + 1) != Some(TokenType::TK_AS) {
@@ -205,7 +208,8 @@ impl Layout<'_> {
         })
     }
 
-    /// The splice that puts definitions of tables in front of the query, also into a WITH that is there.
+    /// Returns the splice that puts definitions of tables before the query, or into its WITH if it
+    /// has one.
     pub(crate) fn define(&self, definitions: &[String]) -> Option<Option<Splice>> {
         if definitions.is_empty() {
             return Some(None);
@@ -232,8 +236,9 @@ impl Layout<'_> {
         )))
     }
 
-    /// The splices that add `predicate` to the WHERE of UPDATE or DELETE. It comes first, so that the caller's conditions are computed on
-    /// rows that satisfy it; `wrap` is what stands before and behind the old condition.
+    /// Returns the splices that add `predicate` to the WHERE of UPDATE or DELETE. It comes first,
+    /// so that the caller's conditions are computed only on rows that satisfy it. `wrap` is the
+    /// text before and after the old condition.
     pub(crate) fn filter(&self, predicate: &str, wrap: (&str, &str)) -> Option<Vec<Splice>> {
         let outside = self.outside(self.written()?.behind)?;
         let ends = |index: &&usize| {
@@ -260,7 +265,7 @@ impl Layout<'_> {
         }
     }
 
-    /// A WHERE in front of the token `end`.
+    /// Returns a splice that adds a WHERE before the token `end`.
     fn conditional(&self, end: usize, predicate: &str) -> Option<Vec<Splice>> {
         let last = self.tokens.get(end.checked_sub(1)?)?;
         Some(vec![Splice::insert(
@@ -269,7 +274,8 @@ impl Layout<'_> {
         )])
     }
 
-    /// The condition between the token `condition`, a WHERE, and the token `end`, behind the predicate and in brackets.
+    /// Returns the splices that put the condition between the token `condition`, a WHERE, and the
+    /// token `end` in brackets, after the predicate.
     fn conditioned(
         &self,
         condition: usize,
@@ -288,7 +294,8 @@ impl Layout<'_> {
         ])
     }
 
-    /// Where the parts of an INSERT with a column list stand; it has so many clauses ON CONFLICT.
+    /// Returns the positions of the parts of an INSERT that has a column list and `upserts` ON
+    /// CONFLICT clauses.
     fn insertion(&self, upserts: usize) -> Option<Insertion> {
         let opening = self.written()?.behind;
         if self.kind(opening)? != TokenType::TK_LP {
@@ -317,12 +324,13 @@ impl Layout<'_> {
         })
     }
 
-    /// The tokens that the rows of an INSERT come from.
+    /// Returns the tokens of the source of an INSERT's rows.
     pub(crate) fn insert_source(&self, upserts: usize) -> Option<Range<usize>> {
         Some(self.insertion(upserts)?.source())
     }
 
-    /// The tokens of the value at a position in each of the rows `VALUES (…), …` between these tokens.
+    /// Returns the tokens of the value at a position in each of the rows `VALUES (…), …` between
+    /// these tokens.
     pub(crate) fn row_values(
         &self,
         source: Range<usize>,
@@ -341,7 +349,8 @@ impl Layout<'_> {
             .collect()
     }
 
-    /// The tokens of the result column at a position in each SELECT of the query between these tokens; `None` where `*` stands before one.
+    /// Returns the tokens of the result column at a position in each SELECT of the query between
+    /// these tokens, or `None` if a `*` comes before one.
     pub(crate) fn result_values(
         &self,
         source: Range<usize>,
@@ -386,7 +395,8 @@ impl Layout<'_> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// The splices that give each row of an INSERT with a column list the value of one column, and each DO UPDATE the predicate.
+    /// Returns the splices that give each row of an INSERT with a column list the value of one
+    /// column, and each DO UPDATE the predicate.
     pub(crate) fn insert(
         &self,
         column: &str,
@@ -404,7 +414,7 @@ impl Layout<'_> {
         } = insertion;
         let mut splices = Vec::new();
         match (parts.claimed, parts.rows) {
-            // The values that are written are replaced with those of SET.
+            // The values that the caller lists are replaced by the splices for SET.
             (Some(_), Some(_)) => {}
             (Some(claimed), None) => splices.extend(self.claimed_source(source, value, claimed)?),
             (None, rows) => {
@@ -426,7 +436,8 @@ impl Layout<'_> {
         Some(splices)
     }
 
-    /// The splices that put the value behind the last one of each of so many rows, which stand between these tokens as `VALUES (…), …`.
+    /// Returns the splices that add the value after the last one of each row between these tokens,
+    /// which are `rows` rows written as `VALUES (…), …`.
     fn written_rows(&self, source: Range<usize>, rows: usize, value: &str) -> Option<Vec<Splice>> {
         let mut splices = Vec::with_capacity(rows);
         let mut depth = 0_usize;
@@ -452,7 +463,8 @@ impl Layout<'_> {
         (depth == 0 && splices.len() == rows).then_some(splices)
     }
 
-    /// The splices that make a query of the source between these tokens, with the value as one column more.
+    /// Returns the splices that make a query of the source between these tokens, with the value as
+    /// an additional column.
     fn wrapped_source(&self, source: Range<usize>, value: &str) -> Option<Vec<Splice>> {
         let tokens = self.tokens.get(source)?;
         let (first, last) = (tokens.first()?, tokens.last()?);
@@ -462,7 +474,8 @@ impl Layout<'_> {
         ])
     }
 
-    /// The splices that make a query of the source between these tokens, with the value in the place of one of its columns.
+    /// Returns the splices that make a query of the source between these tokens, with the value in
+    /// place of one of its columns.
     fn claimed_source(
         &self,
         source: Range<usize>,
@@ -495,7 +508,7 @@ impl Layout<'_> {
         ])
     }
 
-    /// The token behind the last clause of an INSERT that is not its RETURNING.
+    /// Returns the token after the last clause of an INSERT, not counting its RETURNING.
     fn end_of_insert(&self, outside: &[usize]) -> Option<usize> {
         let mut returning = outside
             .iter()

@@ -1,9 +1,11 @@
-//! Proof that a SELECT of an INSERT yields the value of the scope, where it names the tenant's column.
+//! Proves that a SELECT of an INSERT returns the value of the scope when it names the tenant's
+//! column.
 //!
-//! Under a scope each table that has the column shows only rows whose column is the scope's value, and every other table lacks the column. So a
-//! plain column of this name is the value, whichever of the tables it belongs to, if the SELECT reads nothing but tables: no sub-query, no
-//! common table expression and no function could have named something else so. Two ways to a NULL are excluded, too: an outer join, and
-//! an aggregate over no rows.
+//! Under a scope, each table that has the column shows only rows whose column is the scope's value,
+//! and every other table lacks the column. So a plain column with this name is the value, whichever
+//! of the tables it belongs to, if the SELECT reads only tables: no sub-query, no common table
+//! expression and no function could have given the name to something else. Two sources of NULL are
+//! excluded, too: an outer join, and an aggregate over no rows.
 
 use sqlite3_parser::ast::{
     Expr, FromClause, JoinOperator, JoinType, OneSelect, ResultColumn, Select, SelectTable,
@@ -15,7 +17,7 @@ use sql_gate::functions;
 use sql_gate::operations::unquote;
 use sql_gate::tree::folded;
 
-/// One SELECT of an INSERT that reads tables alone.
+/// One SELECT of an INSERT that reads only tables.
 #[derive(Debug)]
 pub(super) struct Arm {
     /// The tables of FROM.
@@ -27,7 +29,7 @@ pub(super) struct Arm {
 }
 
 impl Arm {
-    /// The parts of a compound, each `None` where it reads something else than tables.
+    /// Returns the parts of a compound. A part is `None` if it reads anything other than tables.
     pub(super) fn of_source(select: &Select<'_>) -> Vec<Option<Self>> {
         let others = select.body.compounds.iter().flatten();
         std::iter::once(&select.body.select)
@@ -57,7 +59,8 @@ impl Arm {
         })
     }
 
-    /// Returns true if the result at a position is the tenant's column, and cannot be anything but the value of the scope.
+    /// Returns true if the result at a position is the tenant's column, and cannot be anything but
+    /// the value of the scope.
     pub(super) fn yields(
         &self,
         position: usize,
@@ -90,7 +93,7 @@ impl Arm {
     }
 }
 
-/// The name of a plain column.
+/// Returns the name of a plain column.
 fn column(result: &ResultColumn<'_>) -> Option<String> {
     let ResultColumn::Expr(expression, _) = result else {
         return None;
@@ -102,7 +105,7 @@ fn column(result: &ResultColumn<'_>) -> Option<String> {
     }
 }
 
-/// The tables of a FROM without outer joins; `None` where it has anything else.
+/// Collects the tables of a FROM without outer joins. Returns `None` if it has anything else.
 fn read_tables(from: &FromClause<'_>, tables: &mut Vec<String>) -> Option<()> {
     read_table(from.select?, tables)?;
     for joined in from.joins.iter().flatten() {

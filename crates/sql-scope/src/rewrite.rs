@@ -1,4 +1,4 @@
-//! The splices of a scope, and what the final text must then look like.
+//! The splices of a scope, and the required shape of the final text.
 
 use std::cell::RefCell;
 
@@ -18,13 +18,14 @@ use sql_gate::operations::{Kind, Target};
 use sql_gate::scoping::{ScopeValue, Scoping, ValueText};
 use sql_gate::splice::Splice;
 
-/// Stands in a splice for the tenant's value. No text of a statement holds this character.
+/// The character that represents the tenant's value in a splice. No text of a statement contains
+/// it.
 const VALUE: char = '\0';
 
-/// What becomes of a statement under a scope.
+/// The changes of a statement under a scope.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    /// Splices that let the planner see through the definitions.
+    /// Splices that allow the planner to see through the definitions.
     open: Vec<Splice>,
     /// Splices whose definitions and predicates are barriers.
     closed: Vec<Splice>,
@@ -34,7 +35,7 @@ pub(crate) struct Plan {
     claims: Claims,
     check: Check,
     fence: Fence,
-    /// The final text that passed the check last, and how the value stands in it.
+    /// The final text that passed the check last, and the form of the value in it.
     passed: RefCell<Option<(String, ValueText)>>,
 }
 
@@ -86,19 +87,19 @@ impl Scoping for Plan {
     }
 }
 
-/// What a plan is made of.
+/// The input of a plan.
 pub(super) struct Input<'a> {
     pub layout: &'a Layout<'a>,
     pub syntax: &'a Syntax,
     pub claims: Claims,
     pub scope: &'a Scope,
     pub tables: &'a Tables,
-    /// The scoped tables whose names the text has.
+    /// The scoped tables whose names are in the text.
     pub scoped: &'a [&'a Table],
     pub stored: Stored<'a>,
 }
 
-/// Makes the plan; `None` where a part of the statement is not where the grammar has it.
+/// Makes the plan. Returns `None` if a part of the statement is not where the grammar has it.
 pub(super) fn plan(input: &Input<'_>, risk: Risk) -> Option<Plan> {
     let definitions = definitions(input)?;
     let target = target(input)?;
@@ -133,8 +134,9 @@ enum Shape {
     Closed,
 }
 
-/// The scoped tables that are defined. One whose name the caller's own WITH has is left out: the name means the caller's expression then,
-/// and SQLite refuses one that names itself.
+/// Returns the scoped tables that are defined. A table is left out if the caller's own WITH uses
+/// its name: the name then means the caller's expression, and SQLite refuses an expression that
+/// names itself.
 fn defined<'a>(input: &'a Input<'_>) -> impl Iterator<Item = &'a Table> {
     input.scoped.iter().copied().filter(|table| {
         !input
@@ -154,7 +156,7 @@ fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
             column: Some(table.column(&input.scope.column)?.name.clone()),
         });
     }
-    // In the shared database a table that all may read has another name, too.
+    // In the shared database, a table that everybody may read has another name, too.
     if let Stored::Of(_) = input.stored {
         for relation in &input.layout.facts.relations {
             let is_known = found
@@ -172,7 +174,7 @@ fn definitions(input: &Input<'_>) -> Option<Vec<Definition>> {
     Some(found)
 }
 
-/// Tables that are read under their own names.
+/// Returns the tables that are read under their own names.
 fn plain(input: &Input<'_>) -> Option<Vec<String>> {
     match input.stored {
         Stored::Of(_) => None,
@@ -185,13 +187,13 @@ fn plain(input: &Input<'_>) -> Option<Vec<String>> {
     }
 }
 
-/// What is written.
+/// The table that is written.
 #[derive(Debug, Clone)]
 pub(super) struct WrittenTable {
     pub kind: Kind,
     /// The name in the text that runs.
     pub stored: String,
-    /// What its columns are qualified with.
+    /// The name that qualifies its columns.
     pub exposed: String,
     /// The tenant's column.
     pub column: String,
@@ -207,7 +209,7 @@ fn target(input: &Input<'_>) -> Option<Option<WrittenTable>> {
     Some(Some(WrittenTable {
         kind: facts.kind.clone(),
         stored: match input.stored {
-            // The caller's own word stays.
+            // The caller's own spelling is kept.
             Stored::Main => target.name.clone(),
             Stored::Of(_) => input.stored.name(&table.name),
         },
@@ -235,7 +237,7 @@ fn splices(input: &Input<'_>, check: &Check, shape: Shape) -> Option<Vec<Splice>
         quote_identifier(&target.exposed),
         quote_identifier(&target.column)
     );
-    // CASE computes the caller's condition for rows of the tenant alone, whatever indexes there are.
+    // CASE computes the caller's condition only for rows of the tenant, whatever indexes there are.
     let case = format!("CASE WHEN {predicate} THEN ");
     let wrap = match shape {
         Shape::Open => ("", ""),

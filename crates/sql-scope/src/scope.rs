@@ -1,4 +1,21 @@
-//! The row scope of a statement: whose rows it may see and change, and the review under it.
+//! The tenant wall within a table: a caller's statement is changed so that it sees and changes only
+//! the rows of one tenant, whatever its text is.
+//!
+//! Tables with the tenant's column are *scoped*. The caller's text remains as it is, byte for byte.
+//! Only splices are added:
+//!
+//! 1. Before the statement, each scoped table is defined again, `WITH orders AS NOT MATERIALIZED
+//!    (SELECT * FROM main.orders WHERE business_id = ?)`, and SQLite itself resolves names. This is
+//!    correct without understanding the scopes of names in the caller's text.
+//! 2. UPDATE, DELETE and DO UPDATE get the tenant's predicate before their own condition, and the
+//!    rows of an INSERT get the tenant.
+//! 3. The tenant is a bound value, never text.
+//!
+//! Statements that splices cannot make safe are refused (`judge`, `cascades`). Two more fences
+//! follow: the final text is parsed again and must have exactly this shape (`verify`), and the
+//! engine's bytecode may open only the tables that were judged (`fence`). `barrier` decides if the
+//! engine might compute an expression that can fail on a stranger's row before it compares the
+//! tenant; if so, the definitions are materialized. docs/scope.md describes the remaining gaps.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,7 +46,7 @@ use sql_gate::reviewed::Reviewed;
 use sql_gate::scoping::ScopeValue;
 use sql_gate::{lex, parse};
 
-/// Whose rows a statement may see and change.
+/// The rows that a statement may see and change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scope {
     pub(super) column: String,
@@ -38,11 +55,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A scope: rows whose `column` is `value`, and all rows of the tables `readable`, which have no such column. `*` lists every table without
-    /// the column.
+    /// Makes a scope: rows whose `column` is `value`, and all rows of the tables `readable`, which
+    /// have no such column. `*` lists every table without the column.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for an empty name, an empty or too long value, or too many readable tables.
+    /// `INVALID_ARGUMENT` for an empty name, an empty or too long value, or too many readable
+    /// tables.
     pub fn new(column: &str, value: ScopeValue, readable: Vec<String>) -> Result<Self> {
         let is_name = |name: &str| !name.is_empty() && !name.contains('\0');
         if !is_name(column) {
@@ -88,17 +106,17 @@ impl Scope {
         })
     }
 
-    /// The column that says whose a row is.
+    /// Returns the column that names the tenant of a row.
     pub fn column(&self) -> &str {
         &self.column
     }
 
-    /// Whose rows.
+    /// Returns the tenant, as the value of that column.
     pub fn value(&self) -> &ScopeValue {
         &self.value
     }
 
-    /// The tables without the column that may be read.
+    /// Returns the tables without the column that may be read.
     pub fn readable(&self) -> &[String] {
         &self.readable
     }
@@ -118,13 +136,13 @@ impl Scope {
         listed.any(|name| name.eq_ignore_ascii_case(table))
     }
 
-    /// Returns true if a table of the schema is read whole, under its own name.
+    /// Returns true if all rows of a table of the schema are read, under its own name.
     pub(super) fn reads_whole(&self, table: &Table) -> bool {
         self.lists(&table.name) || (self.reads_all() && table.column(&self.column).is_none())
     }
 }
 
-/// Stands for every table without the column in a list of readable tables.
+/// The entry in a list of readable tables that means every table without the column.
 pub const ALL_TABLES: &str = "*";
 
 /// Names of the rowid.
@@ -133,20 +151,21 @@ pub(super) const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
 /// Reviews one statement of a session under a scope.
 ///
 /// # Errors
-/// Those of [`sql_gate::reviewed::review`], and `SQL_BLOCKED` for what cannot be kept within the scope.
+/// Those of [`crate::reviewed::review`], and `SQL_BLOCKED` if the statement cannot be kept within
+/// the scope.
 pub fn review<D: Database>(db: &D, text: &str, policy: &Policy, scope: &Scope) -> Result<Reviewed> {
     apply(db, &sql_gate::reviewed::review(text, policy)?, scope)
 }
 
-/// The same for a statement that passed [`sql_gate::reviewed::review`].
+/// Reviews a statement under a scope after it passed [`crate::reviewed::review`].
 ///
 /// # Errors
-/// `SQL_BLOCKED` for what cannot be kept within the scope.
+/// `SQL_BLOCKED` if the statement cannot be kept within the scope.
 pub fn apply<D: Database>(db: &D, reviewed: &Reviewed, scope: &Scope) -> Result<Reviewed> {
     apply_knowing(db, reviewed, scope, None)
 }
 
-/// The same with what the object remembers of its tables.
+/// Does the same as [`apply`] with the facts that the object remembers about its tables.
 ///
 /// # Errors
 /// As [`apply`].
@@ -195,7 +214,8 @@ pub fn apply_knowing<D: Database>(
         Stored::Main,
     )?;
     let plan = Rc::new(plan);
-    // The judgement depends on the text, the scope and the schema alone, unless foreign keys may act on rows.
+    // The judgement depends only on the text, the scope and the schema, unless foreign keys may act
+    // on rows.
     if let Some(known) = known
         && !cascades::depends_on_rows(&layout, &syntax, &tables)
     {
@@ -204,10 +224,12 @@ pub fn apply_knowing<D: Database>(
     Ok(reviewed.clone().with_scoping(plan))
 }
 
-/// Reviews one statement of a tenant of the shared database under a scope within the tenant's tables, which are all in `tables`.
+/// Reviews one statement of a tenant of the shared database under a scope within the tenant's
+/// tables, which are all in `tables`.
 ///
 /// # Errors
-/// Those of [`crate::tenant::review`], and `SQL_BLOCKED` for what cannot be kept within the scope.
+/// Those of [`crate::tenant::review`], and `SQL_BLOCKED` if the statement cannot be kept within the
+/// scope.
 pub fn review_stored(
     text: &str,
     policy: &Policy,
@@ -242,17 +264,17 @@ pub fn review_stored(
     Ok(reviewed.with_scoping(Rc::new(plan)))
 }
 
-/// Where the rows of a table are.
+/// The place of the rows of a table.
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
     /// In the session, under the same name.
     Main,
-    /// In the shared database, under a name of the tenant's.
+    /// In the shared database, under a name of the tenant.
     Of(&'a Tenant),
 }
 
 impl Stored<'_> {
-    /// What stands behind FROM, and what columns are qualified with there.
+    /// Returns the text after FROM, and the name that qualifies columns there.
     pub(super) fn source(self, table: &str) -> (String, String) {
         match self {
             Self::Main => {
@@ -266,7 +288,7 @@ impl Stored<'_> {
         }
     }
 
-    /// The name of the table in the text that runs.
+    /// Returns the name of the table in the text that runs.
     pub(super) fn name(self, table: &str) -> String {
         match self {
             Self::Main => table.to_owned(),
@@ -298,8 +320,9 @@ fn plan(
     rewrite::plan(&input, risk).ok_or_else(unclear)
 }
 
-/// The scoped tables whose names stand anywhere in the text, as a table or not: each of them is defined in front of it, so that no reading of
-/// ours decides which of them the engine would look up.
+/// Returns the scoped tables whose names are anywhere in the text, as a table or not. Each of them
+/// is defined before the statement, so that safety does not depend on our own reading of the names
+/// that the engine would look up.
 fn scoped_tables<'t>(names: &[String], scope: &Scope, tables: &'t Tables) -> Vec<&'t Table> {
     let mut found: Vec<&Table> = Vec::new();
     for name in names {
@@ -319,7 +342,8 @@ fn syntax_of(statement: &str) -> Result<Syntax> {
     Ok(Syntax::of(&parse::parse(&arena, statement)?))
 }
 
-/// Whatever in the text may be a name, in lower case and each once: SQLite takes texts in single quotes for names, too, where it wants one.
+/// Returns everything in the text that may be a name, in lower case and each once. This includes
+/// texts in single quotes, because SQLite accepts them in place of a name.
 fn written_names(statement: &str, tokens: &[Token]) -> Vec<String> {
     let mut names: Vec<String> = tokens
         .iter()

@@ -1,8 +1,10 @@
-//! What the tenant wall has to know of a statement beside its facts: what is written by name, and which expressions can fail.
+//! The facts that the tenant wall needs in addition to those of the gate: the columns that are
+//! written by name, and the expressions that can fail.
 //!
-//! An expression can fail on the value that it is given: `json_extract` on a text that is no JSON. If the engine computes one on a row
-//! before it compares the row's tenant, the error tells what a stranger's row holds. So [`Syntax`] lists the columns that such expressions
-//! read, and [`super::barrier`] decides whether the order of the engine is sure.
+//! An expression can fail on its value, as `json_extract` does on a text that is not JSON. If the
+//! engine computes one on a row before it compares the row's tenant, the error reveals something
+//! about a stranger's row. So [`Syntax`] lists the columns that such expressions read, and
+//! [`super::barrier`] decides if the order of the engine is certain.
 
 use sqlite3_parser::ast::{
     Cmd, Expr, FromClause, InsertBody, JoinConstraint, LikeOperator, Literal, OneSelect, Operator,
@@ -15,39 +17,41 @@ use sql_gate::functions;
 use sql_gate::operations::unquote;
 use sql_gate::tree::{self, Child, folded};
 
-/// What the wall knows of a statement.
+/// The facts of a statement for the wall.
 #[derive(Debug, Default)]
 pub(super) struct Syntax {
-    /// OR REPLACE and its kin, as it is written; `None` for the plain form and OR IGNORE.
+    /// OR REPLACE and similar clauses, as they are written, or `None` for the plain form and OR
+    /// IGNORE.
     pub refused_conflict: Option<&'static str>,
     /// The column list of an INSERT.
     pub columns: Option<Vec<String>>,
-    /// The rows of an INSERT come from DEFAULT VALUES.
+    /// True if the rows of an INSERT come from DEFAULT VALUES.
     pub default_values: bool,
-    /// How many rows an INSERT writes out, where it has nothing but `VALUES (…), …`.
+    /// The number of rows that an INSERT lists, if its source is only `VALUES (…), …`.
     pub written_rows: Option<usize>,
-    /// The SELECTs that an INSERT takes its rows from.
+    /// The SELECTs from which an INSERT takes its rows.
     pub sources: Vec<Option<Arm>>,
     pub upserts: Vec<UpsertKind>,
     /// Columns that SET names, in UPDATE and DO UPDATE.
     pub set: Vec<String>,
-    /// INDEXED BY or NOT INDEXED stands somewhere.
+    /// True if the statement contains INDEXED BY or NOT INDEXED.
     pub indexed: bool,
-    /// A column is written with its schema: `main.t.x`.
+    /// True if a column is written with its schema: `main.t.x`.
     pub schema_column: bool,
-    /// What the FROM of an UPDATE calls its tables, in lower case.
+    /// The names of the tables in the FROM of an UPDATE, in lower case.
     pub from_names: Vec<String>,
-    /// Names in the WITH in front of the statement, in lower case.
+    /// Names in the WITH before the statement, in lower case.
     pub outer_ctes: Vec<String>,
     /// Names of columns, in lower case, inside expressions that can fail.
     pub fallible: Vec<String>,
-    /// Bytes of the longest pattern of LIKE or GLOB that is made of literals and parameters, without the parameters.
+    /// Bytes of the longest pattern of LIKE or GLOB that consists of literals and parameters,
+    /// without the parameters.
     pub pattern_bytes: Option<usize>,
     /// Every name of a column, in lower case.
     pub names: Vec<String>,
-    /// `*` stands for columns somewhere.
+    /// True if a `*` means columns somewhere.
     pub star: bool,
-    /// OR stands somewhere.
+    /// True if the statement contains OR.
     pub or: bool,
 }
 
@@ -331,7 +335,8 @@ impl Syntax {
     }
 }
 
-/// The conflict clauses that may delete, keep or roll back more than the statement's own row.
+/// Returns the conflict clause if it may delete, keep or roll back more than the statement's own
+/// row.
 fn refused_conflict(or: Option<ResolveType>) -> Option<&'static str> {
     match or {
         None | Some(ResolveType::Abort | ResolveType::Ignore) => None,
@@ -341,7 +346,7 @@ fn refused_conflict(or: Option<ResolveType>) -> Option<&'static str> {
     }
 }
 
-/// The names that columns of a FROM can be qualified with, in lower case.
+/// Collects the names that can qualify columns of a FROM, in lower case.
 fn exposed(from: &FromClause<'_>, names: &mut Vec<String>) {
     let tables = from
         .select
@@ -365,7 +370,7 @@ fn exposed(from: &FromClause<'_>, names: &mut Vec<String>) {
     }
 }
 
-/// Whether the operation itself can fail on a value; what stands inside is asked for by itself.
+/// Returns true if the operation itself can fail on a value. Its operands are checked separately.
 fn can_fail(expression: &Expr<'_>) -> bool {
     match expression {
         Expr::FunctionCall { name, args, .. } => {
@@ -391,7 +396,8 @@ fn can_fail(expression: &Expr<'_>) -> bool {
     }
 }
 
-/// The bytes of the literals of a pattern; `None` when it is not made of literals and parameters alone.
+/// Returns the bytes of the literals of a pattern, or `None` if it contains anything other than
+/// literals and parameters.
 fn pattern_bytes(pattern: &Expr<'_>) -> Option<usize> {
     match pattern {
         Expr::Literal(Literal::String(text)) => Some(text.len()),
@@ -411,19 +417,20 @@ fn is_one_character(escape: &Expr<'_>) -> bool {
     matches!(escape, Expr::Literal(Literal::String(text)) if unquote(text).chars().count() == 1)
 }
 
-/// Every name of a column in an expression, those of its sub-queries included.
+/// Collects every name of a column in an expression, including its sub-queries.
 fn names_in(expression: &Expr<'_>, names: &mut Vec<String>) {
     let mut inside = Syntax::default();
     inside.collect_names(expression);
     names.append(&mut inside.names);
     if inside.star {
-        // A sub-query that reads all columns reads those of any name.
+        // A sub-query that reads all columns reads columns of any name.
         names.push("*".to_owned());
     }
 }
 
 impl Syntax {
-    /// As [`Self::expression`], for names alone: it does not ask again what can fail, so it stays linear in what it walks.
+    /// Does the same as [`Self::expression`], but only for names: it does not check again which
+    /// operations can fail, so its work stays linear.
     fn collect_names(&mut self, expression: &Expr<'_>) {
         match expression {
             Expr::Id(id) => self.names.push(folded(id.0)),
@@ -434,13 +441,13 @@ impl Syntax {
         }
         tree::children(expression, &mut |child| match child {
             Child::Expression(expression) => self.collect_names(expression),
-            // What a query reads may come from its own tables.
+            // The columns that a query reads may come from its own tables.
             Child::Query(_) | Child::Table(_) => self.star = true,
         });
     }
 }
 
-/// The rows of a source that is `VALUES (…), …` and nothing more.
+/// Returns the rows of a source that is only `VALUES (…), …`.
 pub(super) fn written_rows<'s, 'a>(
     select: &'s Select<'a>,
 ) -> Option<&'s [sqlite3_parser::Vec<'a, Expr<'a>>]> {

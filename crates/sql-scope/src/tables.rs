@@ -1,4 +1,4 @@
-//! What the schema has behind the names of a statement.
+//! The schema behind the names of a statement.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{
@@ -13,7 +13,7 @@ use sql_gate::operations::unquote;
 use sql_gate::policy::is_internal_name;
 use sql_gate::{catalog, lex, parse};
 
-/// Tables, views and triggers that a statement may concern.
+/// The tables, views and triggers that a statement may concern.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     list: Vec<Table>,
@@ -23,13 +23,14 @@ pub struct Tables {
     indexes: Indexes,
 }
 
-/// What is known of indexes.
+/// The known indexes of tables.
 #[derive(Debug, Clone, Default)]
 enum Indexes {
-    /// Nothing: each may have any columns.
+    /// Nothing is known: each index may have any columns.
     #[default]
     Unknown,
-    /// The tables' indexes, each with its columns in lower case; `None` where it has an expression or the rowid.
+    /// The tables' indexes, each with its columns in lower case, or `None` for an expression or the
+    /// rowid.
     Known(Vec<Index>),
 }
 
@@ -39,23 +40,23 @@ struct Index {
     columns: Vec<Option<String>>,
 }
 
-/// What a name is.
+/// The kind of a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// Rows of its own.
+    /// A table with rows of its own.
     Table,
     /// A view.
     View,
-    /// A virtual table, or one in which a virtual table keeps its rows.
+    /// A virtual table, or a table in which a virtual table stores its rows.
     Virtual,
 }
 
 /// A table or view.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// As it is declared.
+    /// The name as it is declared.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub sort: Sort,
     /// Its columns.
     pub columns: Vec<Column>,
@@ -66,23 +67,23 @@ pub struct Table {
 /// A column.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// As it is declared.
+    /// The name as it is declared.
     pub name: String,
-    /// Computed from others.
+    /// True if it is computed from other columns.
     pub generated: bool,
-    /// A part of the primary key.
+    /// True if it is a part of the primary key.
     pub key: bool,
 }
 
 impl Table {
-    /// The column of a name.
+    /// Returns the column with this name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns
             .iter()
             .find(|column| column.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether a constraint of the table says ON CONFLICT REPLACE.
+    /// Returns true if a constraint of the table has ON CONFLICT REPLACE.
     pub(super) fn replaces(&self) -> bool {
         let Ok(tokens) = lex::tokens(&self.definition) else {
             return true;
@@ -94,7 +95,7 @@ impl Table {
     }
 }
 
-/// What a foreign key does to its rows.
+/// The action of a foreign key on its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     /// It refuses the change.
@@ -131,7 +132,8 @@ const TRIGGERED: &str = "SELECT name, tbl_name FROM sqlite_schema WHERE type = '
 const INDEXED: &str = "SELECT t.value, i.seq, c.name FROM json_each(?1) AS t, pragma_index_list(t.value) AS i, pragma_index_info(i.name) AS c";
 
 impl Tables {
-    /// Of a database that is not at hand. Nothing is known of its indexes.
+    /// Makes the tables of a database that is not available here. Nothing is known about its
+    /// indexes.
     pub fn new(list: Vec<Table>) -> Self {
         let keys = list
             .iter()
@@ -145,7 +147,8 @@ impl Tables {
         }
     }
 
-    /// The tables and views of these names, in lower case; for a statement that writes, the foreign keys of the whole schema as well.
+    /// Reads the tables and views with these names, which are in lower case. For a statement that
+    /// writes, also reads the foreign keys of the whole schema.
     ///
     /// # Errors
     /// The engine's.
@@ -160,7 +163,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// All tables and views of the schema, with all that is known of them.
+    /// Reads all tables and views of the schema, with their keys, triggers and indexes.
     ///
     /// # Errors
     /// The engine's.
@@ -173,7 +176,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Those of these names, as [`Self::read`] reads them.
+    /// Returns only the tables with these names, as [`Self::read`] would read them.
     pub(super) fn named(&self, names: &[String], writes: bool) -> Self {
         let is_named = |table: &&Table| {
             let name = table.name.to_ascii_lowercase();
@@ -195,7 +198,7 @@ impl Tables {
         }
     }
 
-    /// Whether the indexes of the tables have been looked up.
+    /// Returns true if the indexes of the tables have been looked up.
     pub(super) fn knows_indexes(&self) -> bool {
         matches!(self.indexes, Indexes::Known(_))
     }
@@ -242,7 +245,8 @@ impl Tables {
                 continue;
             };
             if kind == "table" {
-                // What our parser cannot read may refer to anything; the engine's bytecode is judged afterwards.
+                // A definition that our parser cannot read may refer to anything; the engine's
+                // bytecode is checked later.
                 self.keys
                     .extend(foreign_keys(&name, &sql).unwrap_or_default());
             }
@@ -292,7 +296,7 @@ impl Tables {
         Ok(())
     }
 
-    /// What a name is.
+    /// Returns the table or view with this name.
     pub fn find(&self, name: &str) -> Option<&Table> {
         self.list
             .iter()
@@ -303,7 +307,7 @@ impl Tables {
         self.list.iter().map(|table| table.name.as_str())
     }
 
-    /// Whether a trigger stands on the table.
+    /// Returns true if the table has a trigger.
     pub(super) fn is_triggered(&self, table: &str) -> bool {
         self.triggered
             .iter()
@@ -328,7 +332,8 @@ impl Tables {
             .filter(move |key| key.child.eq_ignore_ascii_case(table))
     }
 
-    /// Whether an index of the table lacks the column and has one of those that `matters` says yes to; `None` stands for an expression.
+    /// Returns true if an index of the table lacks the column and has one for which `matters`
+    /// returns true. `None` represents an expression.
     pub(super) fn has_index_without(
         &self,
         table: &str,
@@ -352,7 +357,7 @@ impl Tables {
             .any(|index| index.columns.iter().any(|name| matters(name.as_deref())))
     }
 
-    /// Whether the table has an index that lacks the column.
+    /// Returns true if the table has an index that lacks the column.
     pub(super) fn has_any_index_without(&self, table: &str, column: &str) -> bool {
         self.has_index_without(table, column, &|_| true)
     }
@@ -370,7 +375,7 @@ fn columns<D: Database>(db: &D, table: &str) -> Result<Vec<Column>> {
         .collect())
 }
 
-/// The foreign keys of a CREATE TABLE; `None` for a text that cannot be read.
+/// Returns the foreign keys of a CREATE TABLE, or `None` for a text that cannot be read.
 fn foreign_keys(child: &str, definition: &str) -> Option<Vec<ForeignKey>> {
     let tokens = lex::tokens(definition).ok()?;
     lex::bounds(&tokens).ok()?;

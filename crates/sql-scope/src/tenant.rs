@@ -1,13 +1,18 @@
-//! One database for all tenants: a caller's statement made to mean the tenant's own tables, and nothing else.
+//! One database for all tenants: a caller's statement is changed so that it uses only the tenant's
+//! own tables.
 //!
-//! The table `movies` of a tenant is stored as `~<hex of the tenant>~movies`. Three independent rules keep tenants apart:
+//! The table `movies` of a tenant is stored as `~<hex of the tenant>~movies`. Three independent
+//! rules keep tenants apart:
 //!
-//! 1. Text from outside that holds such a prefix anywhere, quoted or not, is refused before it is read (`names_a_tenant`). A name is
-//!    part of the text verbatim, whatever quotes stand around it, so no caller can spell another tenant's table.
-//! 2. The statement passes the gate under the strict profile, and further facts are refused (`judge`). What it reads is then defined in
-//!    front of it, `WITH "movies" AS (SELECT * FROM "~6163~movies")`, and the names that it writes or creates are replaced at their tokens.
-//! 3. The final text is parsed afresh before it is sent ([`verify`]): every relation must be a common table expression or have the
-//!    tenant's prefix, every target must have it.
+//! 1. Text from outside that contains such a prefix anywhere, quoted or not, is refused before it
+//!    is parsed (`names_a_tenant`). A name is part of the text verbatim, whatever quotes are around
+//!    it, so no caller can spell another tenant's table.
+//! 2. The statement passes the gate under the strict profile, and further facts are refused
+//!    (`judge`). The tables that it reads are then defined before it,
+//!    `WITH "movies" AS (SELECT * FROM "~6163~movies")`, and the names that it writes or creates
+//!    are replaced at their tokens.
+//! 3. The final text is parsed again before it is sent ([`verify`]): every relation must be a
+//!    common table expression or have the tenant's prefix, and every target must have the prefix.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,10 +34,11 @@ use sql_gate::reviewed::Reviewed;
 use sql_gate::splice::Splice;
 use sql_gate::{collect, lex, parse};
 
-/// Ends the prefix of a table.
+/// The character that ends the prefix of a table.
 const TABLE_MARK: char = '~';
 
-/// Ends the prefix of a transfer table, which holds rows on their way into a table.
+/// The character that ends the prefix of a transfer table, which holds rows on their way into a
+/// table.
 const TRANSFER_MARK: char = '^';
 
 /// A tenant of the shared database.
@@ -43,34 +49,36 @@ pub struct Tenant {
 }
 
 impl Tenant {
-    /// The tenant of this name. Different names have different prefixes, and none begins another: the mark ends each.
+    /// Makes the tenant with this name. Different names have different prefixes, and no prefix
+    /// begins with another one, because the mark ends each.
     pub fn new(name: &str) -> Self {
         let hex = const_hex::encode(name);
         let prefix = format!("{TABLE_MARK}{hex}{TABLE_MARK}");
         Self { hex, prefix }
     }
 
-    /// What the names of its tables begin with.
+    /// Returns the prefix of its tables' names.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// What the names of its transfer tables begin with.
+    /// Returns the prefix of its transfer tables' names.
     pub fn transfer_prefix(&self) -> String {
         format!("{TABLE_MARK}{}{TRANSFER_MARK}", self.hex)
     }
 
-    /// The stored name of a table.
+    /// Returns the stored name of a table.
     pub fn physical(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    /// The name that the tenant knows, of a table that is its own.
+    /// Returns the name by which the tenant knows a table, if it is the tenant's own.
     pub fn logical<'n>(&self, physical: &'n str) -> Option<&'n str> {
         physical.strip_prefix(&self.prefix)
     }
 
-    /// A text of the engine as the tenant may read it: without prefixes. One that names anybody else's table is withheld as a whole.
+    /// Returns a text of the engine in a form that the tenant may read: without prefixes. A text
+    /// that names anybody else's table is withheld completely.
     pub fn readable(&self, text: &str) -> String {
         let text = text.replace(&self.prefix, "");
         if names_a_tenant(&text) {
@@ -85,7 +93,7 @@ impl Tenant {
     }
 }
 
-/// Whether a text holds the prefix of any tenant: a mark, hexadecimal digits and a mark.
+/// Returns true if a text contains the prefix of any tenant: a mark, hexadecimal digits and a mark.
 fn names_a_tenant(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once(TABLE_MARK) {
@@ -98,10 +106,12 @@ fn names_a_tenant(text: &str) -> bool {
     false
 }
 
-/// Reviews one statement of a tenant. What it becomes is still to pass [`verify`] once its parameters are in place.
+/// Reviews one statement of a tenant. The rewritten text must still pass [`verify`] after its
+/// parameters are bound.
 ///
 /// # Errors
-/// Those of [`sql_gate::review`] under the strict profile, and `SQL_BLOCKED` for what a shared database cannot offer.
+/// Those of [`super::review`] under the strict profile, and `SQL_BLOCKED` for statements that a
+/// shared database cannot offer.
 pub fn review(text: &str, policy: &Policy, tenant: &Tenant) -> Result<Reviewed> {
     let reviewed = judged(text, policy)?;
     let tokens = lex::tokens(reviewed.statement())?;
@@ -119,7 +129,7 @@ pub fn review(text: &str, policy: &Policy, tenant: &Tenant) -> Result<Reviewed> 
     Ok(reviewed.with_splices(splices))
 }
 
-/// The statement with its facts, which a shared database can offer; nothing is spliced yet.
+/// Returns the statement with its facts if a shared database can offer it. Nothing is spliced yet.
 pub(crate) fn judged(text: &str, policy: &Policy) -> Result<Reviewed> {
     if names_a_tenant(text) {
         return Err(blocked(
@@ -139,8 +149,9 @@ pub(crate) fn judged(text: &str, policy: &Policy) -> Result<Reviewed> {
     Ok(reviewed)
 }
 
-/// A name of the rowid that a statement writes while it reads tables. What is read is defined in front of the statement and has no rowid
-/// there, so the name would be looked for further outside, and silently mean the rowid of another table.
+/// Returns a name of the rowid that a statement contains while it reads tables. These tables are
+/// defined before the statement and have no rowid there, so the name would be looked up further
+/// outside, and silently mean the rowid of another table.
 pub fn rowid_written(bound: &Bound) -> Option<&'static str> {
     const ROWID_NAMES: [&str; 3] = ["rowid", "_rowid_", "oid"];
     if bound
@@ -170,7 +181,7 @@ pub fn rowid_written(bound: &Bound) -> Option<&'static str> {
     })
 }
 
-/// What the strict profile lets through and a shared database does not.
+/// Refuses statements that the strict profile allows and a shared database does not.
 fn judge(facts: &Operations) -> Result<()> {
     if let Kind::CreateVirtualTable { .. } = facts.kind {
         return Err(blocked(
@@ -268,7 +279,7 @@ fn is_value_function(name: &str) -> bool {
 /// Checks the text that is about to be sent.
 ///
 /// # Errors
-/// `SQL_BLOCKED` when it would touch anything that is not the tenant's.
+/// `SQL_BLOCKED` if it would access anything that is not the tenant's.
 pub fn verify(sql: &str, tenant: &Tenant) -> Result<()> {
     let tokens = lex::tokens(sql)?;
     let (start, end) = parse::statement_span(&tokens)?;
@@ -313,7 +324,8 @@ fn unclear() -> Error {
     )
 }
 
-/// The splices that put stored names in the place of the names that are written, created or referred to.
+/// Returns the splices that replace the names that are written, created or referred to by stored
+/// names.
 fn stored_targets(layout: &Layout<'_>, tenant: &Tenant) -> Option<Vec<Splice>> {
     let places = layout.targets()?;
     places
@@ -322,7 +334,7 @@ fn stored_targets(layout: &Layout<'_>, tenant: &Tenant) -> Option<Vec<Splice>> {
         .map(|(at, target)| {
             let token = layout.tokens.get(at)?;
             let mut text = quote_identifier(&tenant.physical(&target.name));
-            // So that columns qualified with the table's name keep their meaning.
+            // The alias keeps the meaning of columns that are qualified with the table's name.
             if target.role == Role::Rows && layout.kind(at + 1) != Some(TokenType::TK_AS) {
                 text.push_str(" AS ");
                 text.push_str(&quote_identifier(&target.name));
@@ -336,7 +348,7 @@ fn stored_targets(layout: &Layout<'_>, tenant: &Tenant) -> Option<Vec<Splice>> {
         .collect()
 }
 
-/// The tables that are read, each once.
+/// Returns the tables that are read, each once.
 fn read_names(facts: &Operations) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for relation in facts.relations.iter().filter(|relation| !relation.called) {
@@ -350,7 +362,8 @@ fn read_names(facts: &Operations) -> Vec<&str> {
     names
 }
 
-/// NOT MATERIALIZED: the planner sees through it, so indexes serve and nothing is copied.
+/// Returns the definition of a table that is read. NOT MATERIALIZED allows the planner to see
+/// through it, so that indexes are used and nothing is copied.
 fn definition(name: &str, tenant: &Tenant) -> String {
     format!(
         "{} AS NOT MATERIALIZED (SELECT * FROM {})",

@@ -1,4 +1,5 @@
-//! The final text, read afresh: what is scoped is named in our definitions and nowhere else, and what is written has our predicate.
+//! Parses the final text again and checks it: scoped tables may be named only in our definitions,
+//! and the table that is written must have our predicate.
 
 use sqlite3_parser::Bump;
 use sqlite3_parser::ast::{
@@ -16,26 +17,27 @@ use sql_gate::operations::{Kind, Operations, Relation, unquote};
 use sql_gate::scoping::ValueText;
 use sql_gate::{collect, lex, parse};
 
-/// A table that is defined in front of the statement.
+/// A table that is defined before the statement.
 #[derive(Debug, Clone)]
 pub(super) struct Definition {
     /// The name that the caller knows.
     pub name: String,
     /// The name of the table in the text that runs.
     pub stored: String,
-    /// The tenant's column; `None` where all rows may be read.
+    /// The tenant's column, or `None` if all rows may be read.
     pub column: Option<String>,
 }
 
-/// What the final text must look like.
+/// The required shape of the final text.
 #[derive(Debug, Clone)]
 pub(crate) struct Check {
     pub(super) definitions: Vec<Definition>,
-    /// Tables that are read under their own names, in lower case; `None` in the shared database, where no table has one.
+    /// Tables that are read under their own names, in lower case, or `None` in the shared database,
+    /// where there are none.
     pub(super) plain: Option<Vec<String>>,
     pub(super) target: Option<WrittenTable>,
     pub(super) upserts: Vec<UpsertKind>,
-    /// The tenant's column, where the caller has it in the list of an INSERT.
+    /// The tenant's column, if the caller has it in the list of an INSERT.
     pub(super) claimed: Option<Claimed>,
 }
 
@@ -66,7 +68,8 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    /// Whether each relation that is no common table expression is one that may be read, and each definition reads its table once.
+    /// Returns true if each relation that is not a common table expression may be read, and each
+    /// definition reads its table once.
     fn relations(&self, facts: &Operations) -> bool {
         let mut defined = 0;
         for relation in facts.relations.iter().filter(|relation| !relation.called) {
@@ -169,7 +172,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether the WITH begins with our definitions, each as we write it.
+    /// Returns true if the WITH begins with our definitions, each as we write it.
     fn definitions(&self, with: Option<&With<'_>>) -> Option<bool> {
         let wanted = &self.check.definitions;
         if wanted.is_empty() {
@@ -219,7 +222,7 @@ impl Verifier<'_> {
         Some(is_table && is_filtered)
     }
 
-    /// Whether SET leaves the tenant's column alone, or sets it to our value.
+    /// Returns true if SET does not change the tenant's column, or sets it to our value.
     fn keeps_owner(&self, sets: &[Set<'_>], target: &WrittenTable) -> bool {
         sets.iter().all(|set| {
             let is_owner = |name: &Name<'_>| unquote(name.0).eq_ignore_ascii_case(&target.column);
@@ -228,7 +231,8 @@ impl Verifier<'_> {
         })
     }
 
-    /// `VALUES (…, value), …` or `SELECT *, value FROM (…) WHERE true`; where the caller has the column, its value is ours.
+    /// Returns true for `VALUES (…, value), …` or `SELECT *, value FROM (…) WHERE true`. If the
+    /// caller has the column, its value must be ours.
     fn source(&self, select: &Select<'_>) -> Option<bool> {
         if let Some(rows) = written_rows(select) {
             let mut values = rows.iter().map(|row| match self.check.claimed {
@@ -261,7 +265,7 @@ impl Verifier<'_> {
         )
     }
 
-    /// `WITH source(c1, …) AS (…) SELECT c1, value, … FROM source WHERE true`
+    /// Returns true for `WITH source(c1, …) AS (…) SELECT c1, value, … FROM source WHERE true`.
     fn claimed_source(&self, select: &Select<'_>, claimed: Claimed) -> Option<bool> {
         let [source] = select.with.as_ref()?.ctes else {
             return None;
@@ -320,13 +324,14 @@ impl Verifier<'_> {
         count == self.check.upserts.len()
     }
 
-    /// Whether the condition is our predicate, or our predicate and something in brackets.
+    /// Returns true if the condition is our predicate, or our predicate AND a condition in
+    /// brackets.
     fn is_guarded(&self, condition: &Expr<'_>, target: &WrittenTable) -> bool {
         match condition {
             Expr::Binary(ours, Operator::And, old) => {
                 let is_bracketed = match old {
                     Expr::Parenthesized(_) | Expr::Case { base: None, .. } => true,
-                    // Brackets around a query are part of it.
+                    // The brackets around a query are part of it.
                     Expr::Subquery(_) => true,
                     _ => false,
                 };
@@ -376,18 +381,18 @@ fn is_true(condition: &Expr<'_>) -> bool {
     }
 }
 
-/// The tree has variables with or without their `?`.
+/// Returns true if a variable is the wanted one. The tree has variables with or without their `?`.
 fn is_variable(found: &str, wanted: &str) -> bool {
     found == wanted || wanted.strip_prefix('?') == Some(found)
 }
 
-/// The table of a FROM that has one.
+/// Returns the table of a FROM that has only one.
 fn only<'a>(from: &'a FromClause<'a>) -> Option<&'a SelectTable<'a>> {
     from.select
         .filter(|_| from.joins.as_ref().is_none_or(|joins| joins.is_empty()))
 }
 
-/// No compound, ORDER BY or LIMIT.
+/// Returns true for a SELECT without compound, ORDER BY or LIMIT.
 fn is_alone(select: &Select<'_>) -> bool {
     select
         .body

@@ -3,7 +3,7 @@
 /// One statement.
 #[derive(Debug, Clone, Copy)]
 pub struct Named {
-    /// What it asks.
+    /// The question that it answers.
     pub name: &'static str,
     /// The text.
     pub sql: &'static str,
@@ -14,17 +14,17 @@ const HITS: &str = include_str!("../../../tests/corpus/analytic/hits.sql");
 
 const RUNAWAY: &str = include_str!("../../../tests/corpus/analytic/runaway.sql");
 
-/// Statements that must not run for longer than a request has.
+/// Returns statements that must not run for longer than a request may take.
 pub fn runaway() -> Vec<Named> {
     of_file(RUNAWAY).collect()
 }
 
-/// The honest ones, in the order of the files.
+/// Returns the honest statements, in the order of the files.
 pub fn statements() -> Vec<Named> {
     [ORDERS, HITS].into_iter().flat_map(of_file).collect()
 }
 
-/// A `;` ends a line exactly where it ends a statement.
+/// Splits a file into statements: a `;` ends a line only at the end of a statement.
 fn of_file(text: &'static str) -> impl Iterator<Item = Named> {
     text.split(";\n").filter_map(|piece| {
         let mut name = None;

@@ -1,4 +1,4 @@
-//! Compares the estimates of the gate with what running the statements showed.
+//! Compares the estimates of the gate with the results of running the statements.
 
 use sql_gate::SqlError;
 use std::time::Instant;
@@ -13,21 +13,21 @@ use crate::truth::bound;
 use test_support::HostDatabase;
 use test_support::estimate::estimate;
 
-/// What SQLite finishes by then is to be let through.
+/// Seconds within which an honest statement ends on SQLite. Such a statement should pass.
 const HONEST_S: f64 = 10.0;
-/// The most that may be refused of 200 statements that finish by then.
+/// The largest number of refused statements among 200 that end in that time.
 const REFUSED_OF_200: usize = 1;
 
-/// What is wrong, or right, with the judgement on a statement.
+/// The judgement on a statement, compared with its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// It finishes and passes.
     Passed,
     /// It does not finish and is refused.
     RefusedRightly,
-    /// It finishes and is refused.
+    /// It finishes, but is refused.
     RefusedFalsely,
-    /// It does not finish by the cut-off and passes.
+    /// It does not finish by the cut-off, but passes.
     PassedLong,
     /// SQLite took more than the estimate.
     BelowTruth,
@@ -45,7 +45,7 @@ impl Verdict {
     }
 }
 
-/// One statement.
+/// The result for one statement.
 struct Line {
     name: &'static str,
     run: Run,
@@ -81,7 +81,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Line>, Failure> {
     let runs = load(&options.results(variant)?)?;
     let db = HostDatabase::over(rusqlite::Connection::open(options.database(variant)?)?);
-    // As an object remembers them: what a table's first statement counts, later ones find.
+    // The counts that an object remembers: later statements find the counts of earlier ones.
     let counts = Counts::default();
     let mut lines = Vec::new();
     for named in options.statements() {
@@ -97,7 +97,7 @@ fn judge(options: &Options, variant: Variant, policy: &Policy) -> Result<Vec<Lin
         let estimated =
             estimate(&db, &bound, policy).map_err(|error| format!("{}: {error}", named.name))?;
         let begun = Instant::now();
-        // The error tells the work with that of long values, which an estimate without a limit leaves out.
+        // The error includes the work on long values, which an estimate without a limit leaves out.
         let (refused, work) = match sql_cost::guard_counting(&db, &bound, policy, &counts) {
             Ok(()) => (false, estimated.work),
             Err(error) => match error.of() {
@@ -188,7 +188,7 @@ fn summary(variant: Variant, lines: &[Line]) {
         "gate, microseconds",
         lines.iter().map(|line| line.gate_us).collect(),
     );
-    // What a unit of work takes, where the estimate is close: the limit is this many seconds at most.
+    // The speed of the longer runs, which converts the limit to seconds if the estimates are close.
     let speeds = lines
         .iter()
         .filter(|line| line.run.finished && line.run.seconds > 0.2)

@@ -1,5 +1,6 @@
-//! Judges the bound on work: builds databases of a million rows, runs the analytic statements on the host's SQLite, and compares the
-//! estimates of the gate with the instructions that SQLite really took.
+//! Judges the bound on work: builds databases of a million rows, runs the analytic statements on
+//! the host's SQLite, and compares the estimates of the gate with the instructions that SQLite
+//! really ran.
 //!
 //! ```text
 //! cargo run --profile measure -p sql-cost --example work -- build [--rows 1000000]      makes the databases
@@ -10,8 +11,8 @@
 //! cargo run --profile measure -p sql-cost --example work -- random [--first N] [--seeds 100] [--all]   statements at random
 //! ```
 //!
-//! Each takes `--variant indexed|keys|bare` and `--only TEXT`, a part of a statement's name. Databases and results are kept in
-//! `$CODEMODE_CACHE/work`, beside other caches.
+//! Each takes `--variant indexed|keys|bare` and `--only TEXT`, a part of a statement's name.
+//! Databases and results are kept in `$CODEMODE_CACHE/work`, beside other caches.
 
 use std::process::ExitCode;
 

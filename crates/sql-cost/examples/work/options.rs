@@ -1,14 +1,14 @@
-//! The command line, and where files are kept.
+//! The command line, and the places of files.
 
 use std::path::PathBuf;
 
 use crate::analytic::tables::Variant;
 use test_support::analytic::{Named, runaway, statements};
 
-/// What ends a command.
+/// The error that ends a command.
 pub type Failure = Box<dyn std::error::Error>;
 
-/// What to do.
+/// The task of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// Make the databases.
@@ -19,7 +19,7 @@ pub enum Command {
     Judge,
     /// Time each kind of work.
     Speed,
-    /// Statements at random.
+    /// Run random statements.
     Random,
     /// Try statements that must be refused.
     Runaway,
@@ -30,21 +30,21 @@ pub enum Command {
 pub struct Options {
     /// The command.
     pub command: Command,
-    /// Rows of the largest tables.
+    /// The number of rows in the largest tables.
     pub rows: u64,
     /// Seconds after which a statement is stopped.
     pub cut_off_s: f64,
-    /// The limit of the gate, where it is not the product's own.
+    /// The limit of the gate, if it is not the product's own.
     pub limit: Option<u64>,
-    /// Whether to print every statement, or those only that need attention.
+    /// True to print every statement, false to print only those that need attention.
     pub all: bool,
-    /// Where to write what `bench/work.mjs` reads.
+    /// The file for the results that `bench/work.mjs` reads.
     pub json: Option<PathBuf>,
-    /// A part of the name of what to run.
+    /// A part of the names of the statements to run.
     pub only: Option<String>,
-    /// The first seed of statements at random.
+    /// The first seed of random statements.
     pub first_seed: u64,
-    /// How many seeds.
+    /// The number of seeds.
     pub seeds: u64,
     variant: Option<Variant>,
 }
@@ -106,14 +106,14 @@ impl Options {
         Ok(options)
     }
 
-    /// The variants that are asked for.
+    /// Returns the chosen variants.
     pub fn variants(&self) -> impl Iterator<Item = Variant> {
         Variant::ALL
             .into_iter()
             .filter(|variant| self.variant.is_none_or(|wanted| wanted == *variant))
     }
 
-    /// The statements that are asked for.
+    /// Returns the chosen statements.
     pub fn statements(&self) -> Vec<Named> {
         let wanted = |named: &Named| {
             self.only
@@ -127,7 +127,7 @@ impl Options {
         all.into_iter().filter(wanted).collect()
     }
 
-    /// The folder of databases and results, which is made if it is not there.
+    /// Returns the folder of databases and results, and creates it if necessary.
     pub fn folder() -> Result<PathBuf, Failure> {
         let cache =
             std::env::var_os("CODEMODE_CACHE").map_or_else(std::env::temp_dir, PathBuf::from);
@@ -136,12 +136,12 @@ impl Options {
         Ok(folder)
     }
 
-    /// The database of a variant.
+    /// Returns the path of a variant's database.
     pub fn database(&self, variant: Variant) -> Result<PathBuf, Failure> {
         Ok(Self::folder()?.join(format!("{}-{}.sqlite", variant.name(), self.rows)))
     }
 
-    /// What running the statements showed.
+    /// Returns the path of the results of a variant's runs.
     pub fn results(&self, variant: Variant) -> Result<PathBuf, Failure> {
         Ok(Self::folder()?.join(format!("{}-{}.tsv", variant.name(), self.rows)))
     }

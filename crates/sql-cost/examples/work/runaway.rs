@@ -1,4 +1,5 @@
-//! Statements that would compute for minutes: they are refused, or they end within the time that a request has.
+//! Checks statements that would compute for minutes: each must be refused, or end within the time
+//! that a request has.
 
 use std::time::Instant;
 
@@ -11,10 +12,11 @@ use crate::options::{Failure, Options};
 use crate::truth::Clock;
 use test_support::HostDatabase;
 
-/// The time that a request has.
+/// The time that a request has, in seconds.
 const REQUEST_S: f64 = 30.0;
 
-/// Asks the gate for each; what passes is run, in a transaction that is rolled back.
+/// Asks the gate about each statement, and runs those that pass, in a transaction that is rolled
+/// back.
 pub fn run(options: &Options) -> Result<(), Failure> {
     let mut policy = Policy::default();
     policy.max_query_work = options.limit.unwrap_or(policy.max_query_work);
@@ -36,7 +38,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
                 });
             let gate_ms = judged.elapsed().as_secs_f64() * 1e3;
             let words = match verdict {
-                // Refused for the size of its values, from the text alone.
+                // It was refused because of the size of its values, from the text alone.
                 Err(error) if matches!(error.code(), "QUERY_TOO_EXPENSIVE" | "TOO_BIG") => {
                     refused += 1;
                     format!("refused by the text: {error}")
@@ -50,7 +52,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
                 Ok((bound, Ok(()))) => {
                     passed += 1;
                     let mut outcome = None;
-                    // Rolled back, whatever it was.
+                    // The transaction is rolled back in every case.
                     let _ = db.transaction(&mut || {
                         outcome = Some(clock.time(&db, bound.sql(), REQUEST_S));
                         Err(Error::internal("roll back"))

@@ -1,4 +1,4 @@
-//! What running a statement showed, and the file that keeps it.
+//! The results of running statements, and the file that stores them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,27 +9,27 @@ use crate::options::Failure;
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Run {
-    /// Whether it came to its end.
+    /// True if it ended before the cut-off.
     pub finished: bool,
-    /// How long it took, or how long it was given.
+    /// The time that it took, or the cut-off.
     pub seconds: f64,
-    /// Instructions of the virtual machine.
+    /// The number of instructions of the virtual machine.
     pub opcodes: u64,
     /// A fingerprint of the text that ran, so that a changed statement is run again.
     pub fingerprint: u64,
 }
 
-/// Runs by the name of their statement.
+/// Runs, by the name of their statement.
 pub type Runs = BTreeMap<String, Run>;
 
-/// FNV-1a, 64 bits.
+/// Returns the FNV-1a hash of a text, with 64 bits.
 pub fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// Reads the file; no file has no runs.
+/// Reads the file. If there is no file, there are no runs.
 pub fn load(path: &Path) -> Result<Runs, Failure> {
     if !path.exists() {
         return Ok(Runs::new());

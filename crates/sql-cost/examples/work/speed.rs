@@ -1,5 +1,6 @@
-//! What each kind of work costs: statements of `bench/work.json` with known numbers of rows and instructions, each beside a statement
-//! that does the same without it. `bench/work.mjs` runs the same in workerd.
+//! Measures the cost of each kind of work: statements of `bench/work.json` with known numbers of
+//! rows and instructions, each together with a statement that does the same without that work.
+//! `bench/work.mjs` runs the same statements in workerd.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,9 +14,10 @@ use test_support::HostDatabase;
 use test_support::estimate::estimate;
 
 const CASES: &str = include_str!("../../../../bench/work.json");
-/// Reads are repeated, and the best counts: what else the machine does only ever adds.
+/// The number of times that a read is repeated. The fastest one counts, because other load on the
+/// machine can only add time.
 const ROUNDS: usize = 2;
-/// Long enough for everything in the file.
+/// A cut-off in seconds that is long enough for everything in the file.
 const CUT_OFF_S: f64 = 120.0;
 
 #[derive(Debug, Deserialize)]
@@ -30,15 +32,15 @@ struct Cases {
 struct Case {
     name: String,
     sql: String,
-    /// The case that does everything but what this one is about.
+    /// The name of the case that does everything except the work that this one measures.
     over: Option<String>,
-    /// What comes before each run.
+    /// Statements that run before each run.
     #[serde(default)]
     before: Vec<String>,
     /// Units of work, as a part of the rows.
     #[serde(default = "one")]
     times: f64,
-    /// The gate refuses what comes before it.
+    /// True if the gate refuses the statements before it.
     #[serde(default, rename = "host_only")]
     _host_only: bool,
 }
@@ -53,7 +55,7 @@ struct Measured {
     seconds: f64,
     opcodes: u64,
     units: f64,
-    /// What the gate estimates, before the case has run.
+    /// The gate's estimate, before the case has run.
     estimated_opcodes: Option<u64>,
     work: Option<u64>,
 }
@@ -72,8 +74,8 @@ impl Measured {
     }
 }
 
-/// Runs all cases and prints the table. `u` is a unit, most often a row; `est/op` is the estimate over the truth, and `ns/work` what a unit
-/// of estimated work took.
+/// Runs all cases and prints the table. `u` is a unit, most often a row; `est/op` is the estimate
+/// divided by the truth, and `ns/work` the time for a unit of estimated work.
 pub fn run(options: &Options) -> Result<(), Failure> {
     let cases: Cases = serde_json::from_str(CASES)?;
     let rows = options.rows.min(cases.rows);
@@ -178,7 +180,7 @@ fn line(case: &Case, this: Measured, measured: &BTreeMap<&str, Measured>) -> Str
     text
 }
 
-/// A new database in a file, with a journal as in workerd.
+/// Opens a new database in a file, with a journal as in workerd.
 fn open() -> Result<(HostDatabase, Clock), Failure> {
     let folder = Options::folder()?;
     for name in ["speed.sqlite", "speed.sqlite-wal", "speed.sqlite-shm"] {

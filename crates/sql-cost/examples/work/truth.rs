@@ -12,10 +12,10 @@ use crate::options::{Failure, Options};
 use crate::runs::{Run, fingerprint, load, save};
 use test_support::HostDatabase;
 
-/// Instructions between two looks at the clock.
+/// Instructions between two checks of the clock.
 const OPCODES_A_TICK: u64 = 1_000;
 
-/// Makes the databases that are not there.
+/// Makes the databases that do not exist yet.
 pub fn build(options: &Options) -> Result<(), Failure> {
     for variant in options.variants() {
         let path = options.database(variant)?;
@@ -41,14 +41,15 @@ pub fn build(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The authorizer of the port refuses what opens a transaction, and more that preparing a measurement needs.
+/// Removes the authorizer of the port. It refuses statements that open a transaction, and others
+/// that the preparation of a measurement needs.
 pub fn without_authorizer(db: &mut HostDatabase) -> Result<(), Failure> {
     let none: Option<fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization> = None;
     db.connection_mut().authorizer(none)?;
     Ok(())
 }
 
-/// The statement as the product would run it.
+/// Returns the statement as the product would run it.
 pub fn bound(sql: &str, policy: &Policy) -> Result<Bound, Failure> {
     Ok(sql_gate::review(sql, policy)?.bind(&Parameters::None)?)
 }
@@ -91,11 +92,11 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Counts instructions, and stops what takes too long.
+/// Counts instructions, and stops statements that take too long.
 #[derive(Debug, Clone)]
 pub struct Clock {
     begun: Instant,
-    /// When to stop, in milliseconds since `begun`.
+    /// The time at which to stop, in milliseconds since `begun`.
     stop_at_ms: Arc<AtomicU64>,
     ticks: Arc<AtomicU64>,
 }
@@ -111,7 +112,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Sets the clock up in a database.
+    /// Installs the clock in a database.
     pub fn watch(&self, db: &mut HostDatabase) -> Result<(), Failure> {
         let Self {
             begun,
@@ -127,7 +128,8 @@ impl Clock {
         Ok(())
     }
 
-    /// Runs a statement to its end or to the cut-off: whether it finished, the seconds, and the instructions.
+    /// Runs a statement to its end or to the cut-off. Returns true if it finished, the seconds, and
+    /// the instructions.
     pub fn time(
         &self,
         db: &HostDatabase,
@@ -160,7 +162,7 @@ impl Clock {
         Ok((finished, seconds, self.unwrapped(counted)))
     }
 
-    /// SQLite counts in 32 bits; the ticks tell how often that has overflowed.
+    /// Corrects the count of SQLite, which has 32 bits. The ticks show how often it has overflowed.
     fn unwrapped(&self, counted: u32) -> u64 {
         let about = self.ticks.load(Ordering::Relaxed) * OPCODES_A_TICK;
         let round = u64::from(u32::MAX) + 1;

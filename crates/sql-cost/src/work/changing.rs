@@ -1,4 +1,4 @@
-//! Texts that may yield other rows when they run than when they are counted.
+//! Finds texts that may return other rows when they run than when they are counted.
 
 use sql_gate::bound::Bound;
 use sql_gate::functions;
@@ -6,7 +6,8 @@ use sql_gate::functions;
 /// Texts that mean the time of their call.
 const NOW: [&str; 3] = ["now", "subsec", "subsecond"];
 
-/// Returns true for a text that calls a function whose value changes, or asks for the time, which goes on.
+/// Returns true for a text that calls a function whose value changes, or that asks for the time,
+/// which advances.
 pub(super) fn may_change(text: &str, functions: &[String], bound: &Bound) -> bool {
     let lower = text.to_ascii_lowercase();
     let mut changing = functions::all(functions::VARIES | functions::OF_CONNECTION);
@@ -17,7 +18,8 @@ pub(super) fn may_change(text: &str, functions: &[String], bound: &Bound) -> boo
     calls || says_now(text, bound)
 }
 
-/// Whether the text says `now` or what means the same, or a function of time is called without arguments.
+/// Returns true if the text contains `now` or a synonym, or calls a function of date and time
+/// without arguments.
 fn says_now(text: &str, bound: &Bound) -> bool {
     let text = &text.to_ascii_lowercase();
     let quoted = |text: &str| {

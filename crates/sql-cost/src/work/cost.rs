@@ -1,7 +1,8 @@
-//! What one run of an instruction costs, in units of 10 ns.
+//! The cost of one run of an instruction, in units of 10 ns.
 //!
-//! Most instructions cost 5 to 20 ns. A look-up or an insert costs by the b-tree it goes into: in one that is larger than SQLite's page cache
-//! (2 MB) it waits for pages. The figures are what `work -- speed` measures (CONTRIBUTING.md), where keys come in random order.
+//! Most instructions cost 5 to 20 ns. The cost of a look-up or an insert depends on the b-tree: in
+//! one that is larger than SQLite's page cache (2 MB) it waits for pages. The figures were measured
+//! by `work -- speed` (CONTRIBUTING.md), with keys in random order.
 
 use super::bytecode::cursors::Cursors;
 use super::bytecode::opcode::Opcode;
@@ -10,28 +11,31 @@ use super::data::Data as _;
 use super::data::statistics::Statistics;
 use database::Database;
 
-/// Rows of a b-tree that is taken to be in the cache: 2 MB of rows of a hundred bytes.
+/// The number of rows up to which a b-tree is assumed to be in the cache: 2 MB of rows of a hundred
+/// bytes.
 const CACHED_ROWS: f64 = 20_000.0;
 
-/// What a look-up costs more in a larger one.
+/// The additional cost of a look-up in a larger b-tree.
 const DISTANT_LOOK_UP: f64 = 80.0;
 
-/// What an insert into a table of the statement's own costs more once that is larger.
+/// The additional cost of an insert into a table of the statement's own that is larger.
 const DISTANT_OWN_INSERT: f64 = 100.0;
 
-/// What a write to the database costs more than one to a table of the statement's own: the page goes to the log.
+/// The additional cost of a write to the database over one to a table of the statement's own: the
+/// page is also written to the log.
 const STORED_WRITE: f64 = 45.0;
 
-/// What it costs more where the row or the index entry belongs somewhere in a larger b-tree.
+/// The additional cost of such a write if the row or index entry may belong anywhere in a larger
+/// b-tree.
 const DISTANT_WRITE: f64 = 350.0;
 
-/// What a row costs that is counted or dropped with its page.
+/// The cost of a row that is counted or dropped together with its page.
 const COUNTED_ROW: f64 = 6.0;
 
-/// `OPFLAG_APPEND`: the row goes behind the last one.
+/// `OPFLAG_APPEND`: the row is inserted after the last one.
 const APPENDS: i64 = 0x08;
 
-/// What one of `runs` runs of an instruction costs.
+/// Returns the cost of one of `runs` runs of an instruction.
 pub(super) fn of<D: Database>(
     instruction: &Instruction,
     runs: f64,
@@ -61,7 +65,7 @@ pub(super) fn of<D: Database>(
             base + way + if is_distant { DISTANT_LOOK_UP } else { 0.0 }
         }
         Opcode::Next | Opcode::Prev => base + visit(),
-        // The row that an index leads to is looked up when one of its columns is read.
+        // The row that an index leads to is looked up only when one of its columns is read.
         Opcode::DeferredSeek => {
             let rows = cursors.pages(instruction.p3);
             let visit = rows.iter().map(|page| statistics.cost_of_visit(*page));

@@ -1,4 +1,5 @@
-//! What to say of a refused statement: the loops that make the work, the tables they go through, and the cheaper way.
+//! Explains a refused statement: the loops that make the work, the tables that they go through, and
+//! a cheaper way.
 
 use super::bytecode::code::Code;
 use super::bytecode::cursors::{Cursors, IndexedTable, Over};
@@ -15,24 +16,25 @@ use sql_gate::LoopReport;
 use sql_gate::bound::Bound;
 use sql_gate::compose::quote_identifier;
 
-/// Lines of EXPLAIN QUERY PLAN that an error carries, so that a statement of many parts does not fill the context of a model.
+/// The largest number of lines of EXPLAIN QUERY PLAN in an error, so that a statement of many parts
+/// does not fill the context of a model.
 const MAX_PLAN_LINES: usize = 60;
 
-/// Loops that an error lists: the costliest, which are the ones to change.
+/// The largest number of loops in an error: the costliest, which are the ones to change.
 const MAX_LOOPS: usize = 5;
 
 /// One loop of the program that goes through rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Loop {
-    /// What it goes through, for people.
+    /// The name of the table or intermediate result, for people.
     over: String,
-    /// The table, when it is one of the database.
+    /// The table, if it is one of the database.
     table: Option<String>,
-    /// Rows that one run goes through at most.
+    /// The largest number of rows that one run goes through.
     rows: f64,
-    /// Rows that all runs go through at most.
+    /// The largest number of rows that all runs go through.
     total: f64,
-    /// It stops at the rows of one key.
+    /// True if the loop stops at the end of the rows of one key.
     by_key: bool,
     /// A column that is compared in every row.
     compared: Option<String>,
@@ -57,7 +59,7 @@ fn whole(number: f64) -> Option<u64> {
     number.is_finite().then_some(number as u64)
 }
 
-/// The loops that go through most rows, the largest first.
+/// Returns the loops that go through most rows, the largest first.
 pub(super) fn loops<D: Database>(
     analysis: &Analysis<'_>,
     graph: &Graph,
@@ -110,7 +112,7 @@ fn describe<D: Database>(
     let cursor = code.at(address).map_or(-1, |step| step.p1);
     let mut pages = cursors.pages(cursor);
     if let Some((IndexedTable::Stored(page), _)) = cursors.source_of_key(code, cursor, 1) {
-        // An index that the statement makes for itself: what is told of is the table.
+        // For an index that the statement builds for itself, the error names the table.
         pages = vec![page];
     }
     let table = pages.first().and_then(|page| statistics.table(*page));
@@ -142,7 +144,7 @@ fn describe<D: Database>(
     }
 }
 
-/// The first column of a cursor that its loop compares for equality.
+/// Returns the first column of a cursor that its loop compares for equality.
 fn compared_column(code: &Code<'_>, cursor: i64, step: usize) -> Option<i64> {
     let top = code.at(step)?.target()?;
     let body = code.instructions.get(top..step)?;
@@ -166,16 +168,16 @@ fn compared_column(code: &Code<'_>, cursor: i64, step: usize) -> Option<i64> {
     None
 }
 
-/// What to do instead where the bytes of the values make most of the work.
+/// The hint for a statement whose work comes mostly from the bytes of its values.
 const LONG_VALUES: &str = "the values are long, and each is read, copied or stored for each row: keep long values in a table of their own and join \
      it last, work on the first characters (substr(x, 1, 100)), aggregate texts with GROUP BY instead of a running window, or take fewer rows with a LIMIT";
 
-/// The same where full-text tables are searched.
+/// The hint for such a statement that searches full-text tables.
 const LONG_DOCUMENTS: &str = "snippet compares each occurrence of the search in a document with each other one, and highlight copies the text for each: search for rarer words, bind the search as a literal or parameter, match fewer rows (LIMIT in a sub-query of rowids), keep documents in smaller pieces (one row for each section), or show substr(body, 1, 500) instead";
 
-/// What to do instead.
+/// Returns the hint for a refused statement.
 pub(super) fn hint(loops: &[Loop], sum: Sum, searches: bool) -> String {
-    // Unbounded work is not that of values.
+    // Unbounded work does not come from values.
     if sum.of_values > sum.work - sum.of_values {
         return if searches {
             LONG_DOCUMENTS
@@ -218,7 +220,7 @@ pub(super) fn hint(loops: &[Loop], sum: Sum, searches: bool) -> String {
 /// Returns the plan of the engine, line by line.
 ///
 /// # Errors
-/// The engine's findings when it compiles the statement.
+/// The engine's error when it compiles the statement.
 pub(super) fn plan<D: Database>(db: &D, bound: &Bound) -> Result<Vec<String>> {
     let explained = bound.query_plan();
     let fail = |error: database::EngineError| sql_gate::explain::explain(db, &error, bound);

@@ -1,12 +1,13 @@
-//! How much the analysis of one statement may do.
+//! Limits the steps that the analysis of one statement may take.
 //!
-//! The verdict on a statement must be ready in a tenth of a second, whatever the statement is, so every loop of the analysis takes its
-//! steps from one meter. Steps and not time: the clock of the platform stands still while a Worker computes. Once the meter is used up
-//! each loop ends at once, what it has found by then counts for nothing, and the statement is refused.
+//! The verdict on a statement must be ready in a tenth of a second, whatever the statement is, so
+//! every loop of the analysis takes its steps from one meter. It counts steps and not time, because
+//! the clock of the platform stands still while a Worker computes. Once the meter is used up, each
+//! loop ends at once, its result is ignored, and the statement is refused.
 
 use std::cell::Cell;
 
-/// Steps that the analysis of one statement may still take.
+/// The steps that the analysis of one statement may still take.
 #[derive(Debug)]
 pub struct Meter {
     most: u64,

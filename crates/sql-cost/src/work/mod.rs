@@ -1,10 +1,12 @@
-//! The work bound: nothing can stop a running statement, so what would run too long is not started.
+//! The work bound: nothing can stop a running statement, so a statement that would run too long is
+//! not started.
 //!
-//! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It reads no name: an alias, a table or a column may
-//! be called anything. [`bytecode`] reads EXPLAIN and says where control may go, [`data`] counts rows, keys and joins, [`rounds`] says how
-//! often a loop may go round, [`flow`] how often each instruction then runs. [`cost`] and [`bytes`] weigh each run, the latter by the length
-//! of its values, and [`explain`] says what a rejected statement should do instead. docs/sql-policy.md has the rules, and what they do
-//! not see.
+//! The bound comes from the bytecode that EXPLAIN shows and from counts of the data. It depends on
+//! no name: an alias, a table or a column may be called anything. [`bytecode`] reads EXPLAIN and
+//! the control flow, [`data`] counts rows, keys and joins, [`rounds`] bounds how often a loop goes
+//! round, and [`flow`] how often each instruction then runs. [`cost`] and [`bytes`] weigh each run,
+//! the latter by the length of its values, and [`explain`] says what the caller of a rejected
+//! statement can do instead. docs/sql-policy.md has the rules and their limits.
 
 mod bytecode;
 mod bytes;
@@ -42,47 +44,48 @@ use sql_gate::limits::{
 };
 use sql_gate::reviewed::StatementKind;
 
-/// What a statement can cost at most.
+/// The upper bound of a statement's cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
-    /// Instructions of SQLite's virtual machine; `u64::MAX` where nothing bounds them.
+    /// Instructions of SQLite's virtual machine; `u64::MAX` if nothing bounds them.
     pub opcodes: u64,
-    /// The same, each with what it costs, in units of 10 ns.
+    /// The cost of those instructions, in units of 10 ns.
     pub work: u64,
-    /// Instructions that it compiles to.
+    /// The number of instructions that the statement compiles to.
     pub instructions: usize,
-    /// Steps that the analysis took, of `MAX_ANALYSIS_STEPS`.
+    /// The number of steps that the analysis took, of `MAX_ANALYSIS_STEPS`.
     pub steps: u64,
 }
 
-/// The same while it is added up: infinite where nothing bounds it.
+/// The cost while it is added up: infinite if nothing bounds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Sum {
     opcodes: f64,
     work: f64,
     /// The part of the work that comes from the length of values.
     of_values: f64,
-    /// Bytes of the rows that it sorts, all of which the engine holds in memory.
+    /// Bytes of the rows that the statement sorts. The engine holds all of them in memory.
     sorted_bytes: f64,
 }
 
 impl Sum {
-    /// Returns true if the engine has the memory for what the statement sorts.
+    /// Returns true if the engine has the memory to sort the statement's rows.
     fn fits_memory(&self) -> bool {
         self.sorted_bytes <= MAX_SORTED_BYTES as f64
     }
 }
 
-/// What was found, and what to say of it.
+/// The cost that was found, with the loops that explain it.
 struct Found {
     sum: Sum,
-    /// What counting has cost so far.
+    /// The cost of counting so far.
     counting: f64,
     loops: Vec<Loop>,
 }
 
 impl Found {
-    /// What the verdict and the statement cost together: both must end within one request.
+    /// Returns the cost of the verdict and the statement together: both must end within one
+    /// request.
     fn whole_work(&self) -> f64 {
         self.sum.work + self.counting
     }
@@ -96,7 +99,8 @@ impl Found {
 /// Reads EXPLAIN of the statement.
 ///
 /// # Errors
-/// What the engine says when it compiles the statement; `TOO_BIG` for a program that is too long to judge.
+/// The engine's error when it compiles the statement; `TOO_BIG` for a program that is too long to
+/// judge.
 pub(super) fn listing<D: Database>(db: &D, bound: &Bound) -> Result<Listing> {
     read(db, bound, &Meter::new(u64::MAX))
 }
@@ -127,7 +131,7 @@ fn read<D: Database>(db: &D, bound: &Bound, meter: &Meter) -> Result<Listing> {
     }))
 }
 
-/// The refusal of a statement that cannot be judged in time.
+/// Returns the refusal of a statement that cannot be judged in time.
 fn too_complex() -> Error {
     Error::from(SqlError::TooMuchWork {
         message: "the statement is too complex to be judged: how often each part of it runs cannot be found out in time"
@@ -138,11 +142,11 @@ fn too_complex() -> Error {
     })
 }
 
-/// A statement's programs with what is known of them whatever the data is.
+/// A statement's programs, with facts about them that do not depend on the data.
 pub(super) struct Analysis<'a> {
     listing: &'a Listing,
     programs: Vec<Facts<'a>>,
-    /// `None` where it is too large to judge.
+    /// `None` if the graph is too large to judge.
     graph: Option<Graph>,
     meter: &'a Meter,
 }
@@ -160,10 +164,10 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Refuses a statement whose work is beyond the limit, or that nothing bounds.
+/// Refuses a statement whose work is beyond the limit or unbounded.
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE`, with the loops that make the work and what to do instead.
+/// `QUERY_TOO_EXPENSIVE`, with the loops that make the work and a way to do less.
 pub(super) fn check<D: Database>(
     db: &D,
     bound: &Bound,
@@ -174,7 +178,7 @@ pub(super) fn check<D: Database>(
     require_within(db, bound, policy, counts, listing, Spent::default()).map(drop)
 }
 
-/// What a request has spent before a statement, and how often it runs that.
+/// The work that a request has done before a statement, and how often it runs the statement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spent {
     /// Work, in units of 10 ns.
@@ -191,10 +195,11 @@ impl Default for Spent {
     }
 }
 
-/// The work of a statement that runs so many times, where all of it is within the limit.
+/// Returns the work of one run of a statement that runs `spent.times` times, if all of it is within
+/// the limit.
 ///
 /// # Errors
-/// As [`check`], and what the engine says when it compiles the statement.
+/// As [`check`], and the engine's error when it compiles the statement.
 pub(crate) fn weigh<D: Database>(
     db: &D,
     bound: &Bound,
@@ -224,7 +229,8 @@ fn require_within<D: Database>(
     if found.whole_work() <= left {
         return Err(too_much_sorted(found.sum.sorted_bytes));
     }
-    // What counting has cost depends on what was remembered; it is told only where it decides.
+    // The cost of counting depends on what was remembered, so the error includes it only if it
+    // decides.
     let one = if found.sum.work > left {
         found.sum.work
     } else {
@@ -243,7 +249,7 @@ fn require_within<D: Database>(
     }))
 }
 
-/// The refusal of a statement that sorts more than memory holds.
+/// Returns the refusal of a statement that sorts more than memory holds.
 fn too_much_sorted(bytes: f64) -> Error {
     let megabytes = |bytes: f64| bytes / 1_000_000.0;
     Error::from(SqlError::TooMuchWork {
@@ -258,11 +264,11 @@ fn too_much_sorted(bytes: f64) -> Error {
     })
 }
 
-/// What to do where rows that are written are too much work.
+/// The hint for a statement that writes too many rows.
 const EACH_ROW: &str = "each row runs the CHECKs, computed columns, foreign keys and indexes on expressions of its table: create an index on each \
                         column that refers to another table, make the others cheaper, or write fewer rows in one request";
 
-/// The refusal of a request whose statements are too much together.
+/// Returns the refusal of a request whose statements are too much work together.
 pub(crate) fn too_much_together(work: f64, policy: &Policy) -> Error {
     Error::from(SqlError::QueryTooExpensive {
         estimated_work: finite(work),
@@ -273,10 +279,10 @@ pub(crate) fn too_much_together(work: f64, policy: &Policy) -> Error {
     })
 }
 
-/// The bound of a statement, from counts as exact as they can be.
+/// Returns the bound of a statement, from counts as exact as they can be.
 ///
 /// # Errors
-/// Returns the engine's findings when it compiles the statement.
+/// The engine's error when it compiles the statement.
 pub fn estimate<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Estimate> {
     estimated(db, bound, policy, &Counts::default(), 0.0)
 }
@@ -299,11 +305,11 @@ fn estimated<D: Database>(
     })
 }
 
-/// The bound on the length of each column of a statement's result, in bytes, where a number counts as 8; none where nothing bounds the
-/// statement.
+/// Returns the bound on the length of each column of a statement's result, in bytes, in which a
+/// number counts as 8. The list is empty if nothing bounds the statement.
 ///
 /// # Errors
-/// Returns the engine's findings when it compiles the statement.
+/// The engine's error when it compiles the statement.
 pub fn result_lengths<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Result<Vec<f64>> {
     let listing = listing(db, bound)?;
     let counts = Counts::default();
@@ -327,10 +333,11 @@ pub fn result_lengths<D: Database>(db: &D, bound: &Bound, policy: &Policy) -> Re
     Ok(bytes::result_lengths(&analysis, &solver, &statistics))
 }
 
-/// The bound of a statement, from counts no more exact than it takes to come below the limit of the policy.
+/// Returns the bound of a statement, from counts that are only as exact as needed to come below the
+/// limit of the policy.
 ///
 /// # Errors
-/// Returns the engine's findings when it compiles the statement.
+/// The engine's error when it compiles the statement.
 pub fn estimate_within<D: Database>(
     db: &D,
     bound: &Bound,
@@ -340,8 +347,8 @@ pub fn estimate_within<D: Database>(
     estimated(db, bound, policy, counts, limit(policy))
 }
 
-/// Counts no more than it takes to come below a limit: rows first, keys when rows alone do not, everything again after that, and then the
-/// statement's own sub-queries and joins.
+/// Counts only as much as needed to come below a limit: rows first, keys if rows alone do not
+/// suffice, then everything again, and then the statement's own sub-queries and joins.
 fn assess<D: Database>(
     db: &D,
     bound: &Bound,
@@ -371,7 +378,8 @@ fn limit(policy: &Policy) -> f64 {
     policy.max_query_work as f64
 }
 
-/// Runs the sub-queries that are cheap enough, and judges the statement by what they yield.
+/// Runs the sub-queries that are cheap enough, and judges the statement by the number of their
+/// rows.
 fn count_sub_queries<D: Database>(
     db: &D,
     bound: &Bound,
@@ -404,10 +412,11 @@ fn count_sub_queries<D: Database>(
     judge(analysis, statistics, &[], Limits::same(limit))
 }
 
-/// Part of what counting may cost above which the values that a sub-query reads are measured.
+/// The part of the counting budget (1/20) above which the values that a sub-query reads are
+/// measured.
 const MEASURED_PART: f64 = 20.0;
 
-/// Runs those of the sub-queries that are cheap enough and have not been counted yet, inner ones first.
+/// Runs the sub-queries that are cheap enough and have not been counted yet, inner ones first.
 fn count_bodies<D: Database>(
     db: &D,
     bound: &Bound,
@@ -458,12 +467,12 @@ fn count_bodies<D: Database>(
     Ok(())
 }
 
-/// Limits on what a statement costs together with what counting has cost.
+/// Limits on the cost of a statement together with the cost of counting.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// Beyond it nothing more is asked: its instructions alone are too much.
+    /// If the instructions and counting alone cost more than this, the values are not weighed.
     most: f64,
-    /// Its values are measured as far as it takes to stay below.
+    /// If the cost with a rough weight of the values is beyond this, the values are measured.
     unmeasured: f64,
 }
 
@@ -476,10 +485,11 @@ impl Limits {
     }
 }
 
-/// Adds up what a statement costs. The work on values is left out where its instructions alone are beyond the limit.
+/// Adds up the cost of a statement. The work on values is left out if the instructions alone are
+/// beyond the limit.
 ///
 /// # Errors
-/// `QUERY_TOO_EXPENSIVE` when the steps of the analysis are used up.
+/// `QUERY_TOO_EXPENSIVE` if the steps of the analysis are used up.
 fn judge<D: Database>(
     analysis: &Analysis<'_>,
     statistics: &Statistics<'_, D>,
@@ -561,11 +571,12 @@ fn add_up<D: Database>(
     sum
 }
 
-/// The longest text that the statement can unfold into rows: a bound value or the statement itself.
+/// Returns the length of the longest text that the statement can unfold into rows: a bound value or
+/// the statement itself.
 fn longest_text(bound: &Bound) -> usize {
     let bound_text = bound.binds().iter().map(|bind| match bind {
         database::Bind::Text(text) => text.len(),
-        // An element of a binary list has at least one byte, one of a list in text has two.
+        // An element of a binary list has at least one byte, and one of a list in text has two.
         database::Bind::Blob(bytes) => bytes.len().saturating_mul(2),
         _ => 0,
     });
@@ -575,7 +586,7 @@ fn longest_text(bound: &Bound) -> usize {
         .unwrap_or(0)
 }
 
-/// The whole number, where there is one.
+/// Returns the number as an integer, or `None` if it is infinite.
 fn finite(work: f64) -> Option<u64> {
     #[expect(
         clippy::cast_possible_truncation,

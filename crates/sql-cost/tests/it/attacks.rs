@@ -1,4 +1,5 @@
-//! Statements that were made to look cheap: the bound holds for each, which is shown by running it on a small table.
+//! Statements that were designed to look cheap. Running each on a small table shows that the bound
+//! holds.
 
 use sql_cost::Counts;
 use sql_gate::{self, Parameters, Policy};
@@ -7,7 +8,7 @@ use super::numbers;
 use test_support::HostDatabase;
 use test_support::estimate::estimate;
 
-/// Rows of each table: enough that one pass too few shows.
+/// The number of rows in each table: enough to detect a missing pass.
 const ROWS: u32 = 300;
 
 fn database(script: &str) -> HostDatabase {
@@ -20,13 +21,15 @@ fn database(script: &str) -> HostDatabase {
     db
 }
 
-/// Instructions that SQLite takes, and those that the estimate allows, where the verdict counts all it can.
+/// Returns the instructions that SQLite takes, and the estimate of a verdict that counts as much as
+/// it can.
 fn taken_and_allowed(db: &HostDatabase, text: &str) -> (u64, u64) {
     let mut policy = Policy::default();
     let bound = sql_gate::review(text, &policy)
         .and_then(|reviewed| reviewed.bind(&Parameters::None))
         .unwrap_or_else(|error| panic!("{text}: {error}"));
-    // Nothing is cheap enough to pass by a coarse count, but sub-queries are cheap enough to be counted.
+    // The limit is so low that no statement passes by a coarse count, but sub-queries are cheap
+    // enough to be counted.
     policy.max_query_work = 100_000;
     let allowed = estimate(db, &bound, &policy).unwrap().opcodes;
     let mut statement = db.connection().prepare(bound.sql()).unwrap();
@@ -147,7 +150,7 @@ fn a_sub_query_that_may_yield_other_rows_when_it_runs_is_not_counted() {
     let bound = sql_gate::review(text, &policy)
         .and_then(|reviewed| reviewed.bind(&Parameters::None))
         .unwrap();
-    // Counted, half of the times would say that there are no rows.
+    // If the sub-query were counted, half of the times would yield no rows.
     for _ in 0..30 {
         assert!(sql_cost::guard(&db, &bound, &policy).is_err());
     }
@@ -179,7 +182,7 @@ fn a_stored_text_that_means_the_time_of_the_call_is_looked_for() {
         "strftime('%f', (SELECT max(a) FROM t)) * 1000 % 2 = 0",
         "unixepoch(coalesce(a, day), 'subsec') * 1000 % 2 = 0",
     ] {
-        // Counted, half of the times would say that there are no rows.
+        // If the sub-query were counted, half of the times would yield no rows.
         for _ in 0..20 {
             assert!(!passes(asks), "{asks}");
         }

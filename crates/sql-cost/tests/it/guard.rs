@@ -46,7 +46,7 @@ fn writes_to_the_users_own_tables_pass_the_fence() {
         "INSERT INTO t (a) SELECT key FROM session_state",
     ] {
         if let Err(error) = guard(&db, text) {
-            // An index in the way of a column is the engine's own refusal.
+            // The engine itself refuses to drop a column that has an index.
             assert!(
                 text.contains("DROP COLUMN") && error.code() == "SQL_ERROR",
                 "{text}: {error}"
@@ -74,7 +74,7 @@ fn writes_to_shadow_tables_are_refused_by_name_and_by_page() {
 
 #[test]
 fn the_fence_alone_refuses_what_the_parsers_would_have_missed() {
-    // The text check is passed over by asking the fence about statements of our own making.
+    // The text check is bypassed by asking the fence about statements of our own.
     let db = database();
     use sql_gate::compose::{Part, compose};
     for parts in [
@@ -95,7 +95,8 @@ fn the_fence_alone_refuses_what_the_parsers_would_have_missed() {
         ],
     ] {
         let outcome = sql_cost::guard(&db, &compose(&parts, Vec::new()), &Policy::default());
-        // An index reads the table and writes a b-tree of its own; the text check alone refuses it.
+        // An index reads the table and writes a b-tree of its own, so only the text check refuses
+        // it.
         let refused = matches!(&outcome, Err(error) if error.code() == "SQL_BLOCKED");
         assert!(
             refused || matches!(parts[0], Part::Sql(text) if text.starts_with("CREATE INDEX")),

@@ -1,5 +1,5 @@
-//! Joins that are counted for a verdict: what is read back from the bytecode leaves no row out, and skewed keys do not make an honest join
-//! look dear.
+//! Joins that are counted for a verdict: the join that is read back from the bytecode misses no
+//! row, and skewed keys do not make an honest join look expensive.
 
 use database::Bind;
 use sql_gate::{self, Parameters, Policy};
@@ -8,11 +8,12 @@ use super::numbers;
 use test_support::HostDatabase;
 use test_support::estimate::estimate;
 
-/// Rows of each table.
+/// The number of rows in each table.
 const ROWS: u32 = 400;
 
-/// `x` and `y` have columns of each affinity, with values that are equal under one affinity or collation and not under another; `y` has an
-/// index on each, one of them descending. Half of `skew` has one key.
+/// Makes `x` and `y` with columns of each affinity, with values that are equal under one affinity
+/// or collation and not under another. `y` has an index on each column, one of them descending.
+/// Half of `skew` has one key.
 fn tables() -> HostDatabase {
     let db = HostDatabase::new();
     let columns = "id INTEGER PRIMARY KEY, i INTEGER, t TEXT, b BLOB, r REAL, c TEXT COLLATE NOCASE, maybe INTEGER";
@@ -44,7 +45,8 @@ fn tables() -> HostDatabase {
     db
 }
 
-/// Instructions that SQLite takes, and those that the estimate allows, where the verdict counts all it can.
+/// Returns the instructions that SQLite takes, and the estimate of a verdict that counts as much as
+/// it can.
 fn taken_and_allowed(db: &HostDatabase, text: &str, parameters: &Parameters) -> (f64, f64) {
     let policy = Policy::default();
     let bound = sql_gate::review(text, &policy)
@@ -67,7 +69,7 @@ fn taken_and_allowed(db: &HostDatabase, text: &str, parameters: &Parameters) -> 
     (f64::from(taken), allowed as f64)
 }
 
-/// Conditions on a row of `x` alone, then with one of `y`.
+/// Conditions on a row of `x` alone, then on rows of `x` and `y`.
 const CONDITIONS: [&str; 43] = [
     "CAST(x.t AS INTEGER) <> '5'",
     "x.i <> CAST(5 AS TEXT)",
@@ -135,7 +137,7 @@ fn no_condition_that_is_read_back_leaves_out_a_row_that_passes() {
     }
 }
 
-/// Keys that one row looks another one up by.
+/// Keys by which one row looks up another.
 const KEYS: [&str; 30] = [
     "y.i = x.i",
     "y.i = x.t",
@@ -195,7 +197,8 @@ fn no_key_that_is_read_back_finds_fewer_rows_than_the_look_up() {
     }
 }
 
-/// What a bound by the most frequent key alone refuses on a larger table, and how much more than the truth its estimate may be.
+/// Statements that a bound by the most frequent key alone would refuse on a larger table, each with
+/// the largest ratio of its estimate to the truth.
 const SKEWED: [(&str, f64); 9] = [
     (
         "SELECT count(*) FROM keys JOIN skew ON skew.k = keys.k WHERE keys.name = 'k3' AND skew.v < (SELECT avg(o.v) FROM skew o WHERE o.k = keys.k)",

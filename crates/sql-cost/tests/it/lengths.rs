@@ -1,12 +1,14 @@
-//! Functions of two long values behind everything that hands a value on, and functions of full-text tables over long documents: the estimate
-//! grows with the product, and what would really run for long is refused.
+//! Functions of two long values that pass through everything that can pass on a value, and
+//! functions of full-text tables over long documents. The estimate grows with the product, and
+//! statements that would really run for long are refused.
 
 use sql_cost::Counts;
 use sql_gate::{self, Parameters, Policy, SqlError};
 
 use test_support::HostDatabase;
 
-/// A database with one row of two texts of `size` bytes and half of it, and a full-text table with a document of `tokens` equal words.
+/// Returns a database with one row of two texts, of `size` bytes and half of that, and a full-text
+/// table with a document of `tokens` equal words.
 fn database(size: usize, tokens: usize) -> HostDatabase {
     let db = HostDatabase::new();
     session::start(&db, 0).unwrap();
@@ -22,10 +24,10 @@ fn database(size: usize, tokens: usize) -> HostDatabase {
     db
 }
 
-/// The estimated work, in units of 10 ns, from exact counts.
+/// Returns the estimated work, in units of 10 ns, from exact counts.
 fn work(db: &HostDatabase, text: &str) -> u64 {
     let policy = Policy {
-        // So low that nothing is left unmeasured, and so high that counting is afforded.
+        // The limit is so low that everything is measured, and so high that counting is allowed.
         max_query_work: 20_000_000,
         ..Policy::default()
     };
@@ -50,7 +52,7 @@ fn refusal(db: &HostDatabase, text: &str) -> Option<String> {
     }
 }
 
-/// Ways to `a` and `b`, each with FROM and what stands before.
+/// Ways to `a` and `b`, each with its FROM and the text before it.
 const WAYS: [(&str, &str, &str, &str); 36] = [
     ("", "a", "b", "t"),
     ("", "va", "b", "t"),
@@ -175,7 +177,7 @@ fn a_product_of_lengths_counts_behind_everything_that_hands_a_value_on() {
         if refusal(&large, &text).is_none() {
             complaints.push(format!("it passes: {text}"));
         }
-        // 20 pairs of bytes in a nanosecond.
+        // The engine compares 20 pairs of bytes in a nanosecond.
         let least = 100_000 * 50_000 / 20 / 10;
         let (small, twice) = (work(&small, &text), work(&twice, &text));
         if small < least || twice < 4 * least {
@@ -237,7 +239,7 @@ fn a_function_of_a_long_document_costs_the_square_of_its_occurrences() {
         let hint = refusal(&large, text).unwrap_or_else(|| panic!("it passes: {text}"));
         assert!(hint.contains("documents"), "{hint}: {text}");
     }
-    // Of these, all are in proportion to the document.
+    // The cost of each of these is proportional to the document.
     for text in [
         "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f WHERE f MATCH 'absent'",
         "SELECT snippet(f, 0, '[', ']', '…', 10) FROM f",
@@ -249,7 +251,8 @@ fn a_function_of_a_long_document_costs_the_square_of_its_occurrences() {
     }
 }
 
-/// Statements that write full-text tables, with the bytes of documents that each divides into tokens, for every byte that there is.
+/// Statements that write full-text tables, with the bytes of documents that each splits into
+/// tokens, for every byte of the documents.
 const WRITES: [(&str, f64); 18] = [
     ("INSERT INTO outside (outside) VALUES ('rebuild')", 1.0),
     ("INSERT INTO outside (outside) VALUES ('REBUILD')", 1.0),
@@ -313,7 +316,8 @@ fn writes_of_a_full_text_table_cost_the_documents_that_they_divide_into_tokens()
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// `json_patch` looks each key of one object for among all of the other and those that it has added. A key with its value takes two bytes of binary JSON.
+/// `json_patch` searches each key of one object among all keys of the other and those that it has
+/// added. A key with its value takes two bytes of binary JSON.
 #[test]
 fn a_patch_costs_the_pairs_of_keys() {
     let db = HostDatabase::new();
@@ -325,7 +329,7 @@ fn a_patch_costs_the_pairs_of_keys() {
            (SELECT json_group_object('k' || value, 1) FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 50000) SELECT value FROM n)),
            '{\"a\":1,\"b\":[1,2,3]}')",
     );
-    // Nanoseconds of native SQLite on a quiet machine.
+    // Seconds of native SQLite on a quiet machine.
     for (expression, least_s) in [
         ("jsonb_patch(j, k)", 7.4),
         ("json_patch(j, k)", 7.4),
@@ -399,7 +403,8 @@ fn a_pattern_is_parted_by_its_own_wildcards_and_an_unknown_format_may_be_all_con
     }
 }
 
-/// fts5 holds the positions of all words of a phrase at once, whatever parts the words and whether the phrase occurs.
+/// fts5 holds the positions of all words of a phrase at once, whatever separates the words, and
+/// even if the phrase does not occur.
 #[test]
 fn each_word_of_a_phrase_counts() {
     let db = database(10, 100_000);
@@ -493,7 +498,8 @@ fn rows_that_memory_does_not_hold_are_not_sorted() {
 
 #[test]
 fn wide_rows_cost_the_pages_that_are_gone_through() {
-    /// Rows of `bytes` bytes in front of a number, behind one, and as the key of a table without rowid.
+    /// Makes rows with `bytes` bytes before a number, after one, and as the key of a table without
+    /// rowid.
     fn rows_of(bytes: usize, rows: usize) -> HostDatabase {
         let db = HostDatabase::new();
         session::start(&db, 0).unwrap();
@@ -517,7 +523,8 @@ fn wide_rows_cost_the_pages_that_are_gone_through() {
         ));
         db
     }
-    // So high that the instructions are within it, and so low that lengths are measured.
+    // The limit is so high that the instructions are within it, and so low that lengths are
+    // measured.
     let work = |db: &HostDatabase, text: &str| {
         let policy = Policy {
             max_query_work: 2_000_000_000,
@@ -528,7 +535,8 @@ fn wide_rows_cost_the_pages_that_are_gone_through() {
         estimate.unwrap().work
     };
     let (narrow, wide, page) = (rows_of(20, 400), rows_of(40_000, 400), rows_of(3_500, 800));
-    // The work of each beyond that of narrow rows, in bytes that are gone through: how often all rows of a table, or of some rows one page.
+    // The additional work over narrow rows, in bytes that are passed over: a multiple of all rows
+    // of a table, or of one page for each of some rows.
     let all = 400.0 * 40_000.0;
     for (text, passed, of_pages) in [
         (

@@ -1,4 +1,5 @@
-//! The walk behind [`super::check`]: names resolved as SQLite resolves them, each body measured once. One walk over one tree: it is not split.
+//! The walk behind [`super::check`]: it resolves names as SQLite does, and measures each body once.
+//! It is one walk over one tree, so the file is not split.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,23 +17,23 @@ use crate::operations::unquote;
 use crate::tree::{self, Child, column_name, folded};
 use base::limits::MAX_COLUMNS;
 
-/// A measurement under way.
+/// The state of a measurement.
 pub(crate) struct Expansion<'a, 'd> {
     definitions: &'d dyn Definitions,
-    /// WITH clauses in scope, innermost last.
+    /// The WITH clauses in scope, innermost last.
     scopes: Vec<Scope<'a>>,
-    /// Columns in scope by name, innermost last.
+    /// The columns in scope by name, innermost last.
     frames: Vec<HashMap<String, Size>>,
-    /// What the text has, each part once.
+    /// The size of the text, in which each part counts once.
     written: Size,
     blamed: Option<String>,
 }
 
 struct Scope<'a> {
-    /// Lower case; of two equal names the first counts.
+    /// The names in lower case. Of two equal names, the first one counts.
     names: HashMap<String, usize>,
     entries: Vec<Entry<'a>>,
-    /// Frames that are visible in the bodies.
+    /// The number of frames that are visible in the bodies.
     frames: usize,
 }
 
@@ -45,7 +46,7 @@ struct Entry<'a> {
 #[derive(Clone)]
 enum State {
     New,
-    /// Its body is being measured, so a name in there is its recursion.
+    /// The body is being measured, so a use of the name in it is a recursion.
     Open,
     Done(Rc<Outline>),
 }
@@ -61,7 +62,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         }
     }
 
-    /// What the statement compiles to.
+    /// Returns the size and columns of the compiled statement.
     pub fn statement(mut self, statement: &'a Stmt<'a>) -> Outline {
         let mut outline = match statement {
             Stmt::Select(select) => self.select(select),
@@ -79,7 +80,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
         outline
     }
 
-    /// The largest part of a definition that a later statement may compile as a whole: a view, or an expression of a table or index.
+    /// Returns the largest part of a definition that a later statement may compile as a whole: a
+    /// view, or an expression of a table or index.
     pub fn defined(mut self, statement: &'a Stmt<'a>) -> Size {
         match statement {
             Stmt::CreateView { select, .. } => self.select(select).size,
@@ -199,13 +201,15 @@ impl<'a, 'd> Expansion<'a, 'd> {
         }
     }
 
-    /// The table that is written: SQLite compiles it where it is a view, before it says that views cannot be written.
+    /// Returns the size of the table that is written. If it is a view, SQLite compiles it before it
+    /// rejects the write.
     fn target(&mut self, name: &QualifiedName<'a>) -> Size {
         self.written = self.written.plus(Size::REFERENCE);
         Size::REFERENCE.plus(self.open_table(name.name.0))
     }
 
-    /// Puts the columns of a table of the schema in scope, and returns what else compiling the table takes.
+    /// Puts the columns of a table of the schema in scope, and returns the additional size of
+    /// compiling the table.
     fn open_table(&mut self, written: &str) -> Size {
         let name = unquote(written);
         let Some(outline) = self.definitions.relation(&name) else {
@@ -247,7 +251,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .size
     }
 
-    /// CREATE TABLE: its query, or its generated columns.
+    /// Measures a CREATE TABLE: its query, or its generated columns.
     fn table(&mut self, body: &'a CreateTableBody<'a>) -> Outline {
         let columns = match body {
             CreateTableBody::AsSelect(select) => return self.select(select),
@@ -257,7 +261,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
             .iter()
             .filter_map(|column| Some((folded(column.col_name.0), generated(column)?)))
             .collect();
-        // A column may name one behind it, so the sizes grow from pass to pass until each has reached its own.
+        // A column may name a later one, so the sizes grow from pass to pass until each has reached
+        // its final value.
         let mut known: Columns = computed
             .iter()
             .map(|(name, _)| (name.clone(), Size::PART))
@@ -308,7 +313,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
             entries,
             frames: self.frames.len(),
         });
-        // In the order of the text, so that a long list of expressions does not become a deep recursion.
+        // Bodies are measured in the order of the text, so that a long list of expressions does not
+        // become a deep recursion.
         let scope = self.scopes.len() - 1;
         for position in 0..count {
             self.body(scope, position);
@@ -322,7 +328,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
         }
     }
 
-    /// What a common table expression stands for, measured where it is defined.
+    /// Returns the measured definition of a common table expression, in the scope of its
+    /// definition.
     fn body(&mut self, scope: usize, position: usize) -> Rc<Outline> {
         let endless = || {
             Rc::new(Outline {
@@ -359,7 +366,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         outline
     }
 
-    /// Remembers the first name that is too large by itself: what lies within it is not.
+    /// Remembers the first name that is too large although the names within it are not.
     fn blame(&mut self, name: &str, size: Size) {
         if self.blamed.is_none() && size.is_too_large(self.written) {
             self.blamed = Some(name.to_owned());
@@ -380,7 +387,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         let scoped = self.enter(select.with.as_ref());
         let frames = self.frames.len();
         let mut outline = self.one_select(&select.body.select);
-        // ORDER BY and LIMIT of a plain query see what its result columns see.
+        // ORDER BY and LIMIT of a plain query use the same scope as its result columns.
         let last = select
             .order_by
             .unwrap_or_default()
@@ -406,7 +413,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         outline
     }
 
-    /// Goes one level up the tree; `false` where it is too high.
+    /// Goes one level up the tree. Returns false if that is too high.
     fn rise(&self) -> bool {
         let height = self.definitions.height();
         height.set(height.get() + 1);
@@ -422,7 +429,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         height.set(height.get().saturating_sub(1));
     }
 
-    /// Leaves its frames open for ORDER BY; the caller closes them.
+    /// Measures one SELECT. Leaves its frames open for ORDER BY; the caller closes them.
     fn one_select(&mut self, select: &'a OneSelect<'a>) -> Outline {
         match select {
             OneSelect::Values(rows) => {
@@ -475,7 +482,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         }
     }
 
-    /// The columns of a result. `own` are those that `*` stands for.
+    /// Returns the columns of a result. `own` are the columns that `*` means.
     fn result(&mut self, columns: &'a [ResultColumn<'a>], own: &Columns, is_open: bool) -> Outline {
         let mut outline = Outline::default();
         for column in columns {
@@ -497,12 +504,12 @@ impl<'a, 'd> Expansion<'a, 'd> {
                 }
             }
         }
-        // The engine refuses more, before it replaces a name.
+        // The engine refuses more columns before it replaces a name.
         outline.columns.truncate(MAX_COLUMNS);
         outline
     }
 
-    /// The size of a FROM, its columns, and whether it has others.
+    /// Returns the size of a FROM, its columns, and true if it has others.
     fn from(&mut self, from: &'a FromClause<'a>) -> (Size, Columns, bool) {
         let mut size = Size::default();
         let mut columns = Columns::new();
@@ -559,7 +566,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
         self.all(conditions)
     }
 
-    /// A name in FROM or behind IN.
+    /// Returns the size and columns of a name in FROM or after IN.
     fn name(&mut self, name: &QualifiedName<'a>) -> (Size, Columns, bool) {
         self.written = self.written.plus(Size::REFERENCE);
         let plain = unquote(name.name.0);
@@ -640,8 +647,8 @@ impl<'a, 'd> Expansion<'a, 'd> {
         size
     }
 
-    /// What a column stands for: the largest of its name that is in scope. SQLite names an unnamed column after its text, so a name that is
-    /// not known may be any of those.
+    /// Returns the size of a column's expression: the largest one with its name in scope. SQLite
+    /// names an unnamed column after its text, so a name that is not known may be any of those.
     fn column(&self, written: &str) -> Size {
         if self.frames.iter().all(HashMap::is_empty) {
             return Size::PART;
@@ -658,7 +665,7 @@ impl<'a, 'd> Expansion<'a, 'd> {
     }
 }
 
-/// The expressions that choose which rows an UPDATE or DELETE changes.
+/// Returns the expressions that choose the rows that an UPDATE or DELETE changes.
 fn choosing<'a>(
     where_clause: &'a Option<Expr<'a>>,
     order_by: Option<&'a [SortedColumn<'a>]>,

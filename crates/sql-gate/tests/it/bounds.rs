@@ -46,7 +46,7 @@ fn deep_nesting_is_refused_before_it_is_parsed() {
 
 #[test]
 fn brackets_full_of_operators_add_up() {
-    // Each level is within bounds by itself: together they are one tree of that height.
+    // Each level is within bounds by itself, but together they are one tree of that height.
     let level = "+1".repeat(40);
     too_big(&format!(
         "SELECT {}",

@@ -1,4 +1,5 @@
-//! What a statement would drop, in many spellings, and as the engine itself does.
+//! The tables and views that a statement would drop, in many spellings, compared with what the
+//! engine really drops.
 
 use sql_gate::{self, DestroyedKind, Policy, destroyed};
 
@@ -89,7 +90,7 @@ fn what_drops_no_table_has_none() {
     }
 }
 
-/// The gate rejects them, so nothing of them runs.
+/// The gate rejects these texts, so nothing in them runs.
 #[test]
 fn text_that_the_gate_rejects_drops_nothing() {
     for text in [
@@ -122,7 +123,7 @@ fn text_that_the_gate_rejects_drops_nothing() {
     assert_eq!(names(&long), Vec::<String>::new());
 }
 
-/// The engine is asked which tables and views are gone: they are those that were announced.
+/// The tables and views that the engine has dropped are exactly those that were announced.
 #[test]
 fn statements_of_the_corpus_drop_what_is_announced() {
     const RELATIONS: &str = "SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('table', 'view') \
@@ -144,7 +145,7 @@ fn statements_of_the_corpus_drop_what_is_announced() {
             .into_iter()
             .filter(|name| !after.contains(name))
             .collect();
-        // IF EXISTS announces what may not be there.
+        // IF EXISTS announces tables that may not exist.
         let announced: Vec<String> = names(&text)
             .iter()
             .map(|name| format!("'{name}'"))

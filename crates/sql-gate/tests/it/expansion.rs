@@ -1,4 +1,5 @@
-//! Statements that are small as text and enormous once their names are replaced by what they stand for.
+//! Statements that are small as text and enormous after their names are replaced by their
+//! definitions.
 
 use sql_gate::SqlError;
 use std::cell::RefCell;
@@ -16,7 +17,7 @@ use test_support::{call, operation};
 /// A refusal takes well under 5 ms; the rest is room for a busy machine and an unoptimised build.
 const SOON: Duration = Duration::from_millis(250);
 
-/// SQLite, with a list of what was opened: what is not there was not compiled.
+/// SQLite, with a list of the statements that were opened: any other statement was not compiled.
 struct Listening {
     inner: HostDatabase,
     opened: RefCell<Vec<String>>,
@@ -56,7 +57,7 @@ fn database() -> Listening {
     }
 }
 
-/// Views of a doubling chain, made past the gate as an older version let them through.
+/// Returns views of a doubling chain, created without the gate, as an older version allowed them.
 fn with_view_bomb(levels: usize) -> Listening {
     let db = database();
     db.inner.script("CREATE VIEW v0 AS SELECT i AS x FROM t");
@@ -69,7 +70,8 @@ fn with_view_bomb(levels: usize) -> Listening {
     db
 }
 
-/// What the gate says. Nothing of a refused statement may have reached the engine, and it must be told soon.
+/// Returns the gate's verdict. No part of a refused statement may have reached the engine, and the
+/// verdict must come soon.
 fn gate(db: &Listening, text: &str) -> Result<()> {
     db.opened.borrow_mut().clear();
     let began = Instant::now();
@@ -93,7 +95,7 @@ fn gate(db: &Listening, text: &str) -> Result<()> {
     verdict
 }
 
-/// Enough of a text to know it by.
+/// Returns enough of a text to recognize it.
 fn start(text: &str) -> String {
     text.chars().take(400).collect()
 }
@@ -108,7 +110,7 @@ fn refused(db: &Listening, text: &str) -> String {
     }
 }
 
-/// `a0` and `levels` expressions behind it, each made from the one before by `step`.
+/// Returns `a0` and `levels` expressions after it, each made from the one before by `step`.
 fn chain(levels: usize, first: &str, step: &str) -> String {
     let mut list = vec![format!("a0 AS ({first})")];
     for level in 1..=levels {
@@ -187,7 +189,7 @@ fn a_chain_of_names_that_doubles_is_refused_wherever_it_stands() {
         let said = refused(&db, &text);
         assert!(said.contains("CREATE TABLE step AS SELECT"), "{said}");
     }
-    // The first name that is too large is named, not the last.
+    // The first name that is too large is named, not the last one.
     let said = refused(&db, &format!("{bomb} SELECT count(*) FROM a20"));
     assert!(said.starts_with("a9 multiplies"), "{said}");
 }
@@ -201,7 +203,8 @@ fn the_order_of_a_with_clause_does_not_matter() {
         .collect();
     names.push("a0 AS (SELECT 1 AS x)".to_owned());
     refused(&db, &format!("WITH {} SELECT 1 FROM a20", names.join(", ")));
-    // A chain as long as a text can hold, backwards: a recursion into it would leave the stack.
+    // A chain as long as a text can hold, in reverse order: recursing into it would overflow the
+    // stack.
     let mut names: Vec<String> = (1..=1_000)
         .rev()
         .map(|level| format!("a{level} AS (SELECT * FROM a{})", level - 1))
@@ -265,7 +268,7 @@ fn columns_that_are_copied_into_expressions_are_counted_as_well() {
     };
     refused(&db, &generated(18));
     gate(&db, &generated(8)).unwrap();
-    // What the text of the table allows is counted again where a query names it.
+    // An expression that the text of the table allows is counted again if a query names it.
     db.inner.script(&generated(12));
     refused(&db, "SELECT c12 + c12 + c12 + c12 FROM made");
     refused(
@@ -305,7 +308,7 @@ fn views_are_counted_by_what_they_stand_for() {
     }
     let said = refused(&db, "SELECT count(*) FROM v18");
     assert!(said.starts_with("v8 multiplies"), "{said}");
-    // A common table expression hides the view; a schema name shows it.
+    // A common table expression hides the view, but a name with a schema means the view.
     gate(&db, "WITH v18 AS (SELECT 1 AS x) SELECT * FROM v18").unwrap();
     refused(&db, "WITH v18 AS (SELECT 1 AS x) SELECT * FROM main.v18");
     gate(&db, "SELECT v3.x FROM v3").unwrap();
@@ -400,12 +403,12 @@ fn honest_statements_pass() {
         "SELECT * FROM four".to_owned(),
         "WITH a AS (SELECT * FROM four), b AS (SELECT * FROM a) SELECT * FROM a, b".to_owned(),
         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r LIMIT 10) SELECT * FROM r a, r b, r c".to_owned(),
-        // Much text is no copy.
+        // A long text is not a copy.
         format!("INSERT INTO t (i, j) VALUES {subqueries}"),
-        // Named once each: as long as it is, nothing multiplies.
+        // Each is named once: however long the chain is, nothing multiplies.
         chain(40, FIRST, "(SELECT x + 1 AS x FROM PREV)") + " SELECT x FROM a40",
         chain(60, FIRST, "(SELECT x FROM PREV)") + " SELECT x FROM a60",
-        // A bomb that nobody names is not compiled.
+        // A bomb that the statement does not name is not compiled.
         chain(20, FIRST, DOUBLE) + " SELECT 1",
         // The inner name hides the outer one.
         "WITH a AS (SELECT 1 AS x) SELECT * FROM (WITH a AS (SELECT 2 AS x) SELECT * FROM a), a".to_owned(),

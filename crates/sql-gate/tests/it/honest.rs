@@ -1,5 +1,5 @@
-//! Statements of dashboards, imports and clean-ups on tables of 20,000 to 200,000 rows. Each ends within two seconds of native SQLite, and none
-//! is refused.
+//! Statements of dashboards, imports and clean-ups on tables of 20,000 to 200,000 rows. Each ends
+//! within two seconds of native SQLite, and none is refused.
 
 use sql_cost::Counts;
 use sql_gate::{self, Parameters, Policy};
@@ -54,7 +54,7 @@ CREATE VIEW sold AS SELECT p.category, p.id AS product, sum(l.quantity) AS quant
 CREATE VIEW daily AS WITH days AS (SELECT day, sum(total) AS total FROM orders GROUP BY day) SELECT day, total, avg(total) OVER (ORDER BY day ROWS 6 PRECEDING) AS week FROM days;
 ";
 
-/// Statements, with what each is for.
+/// Statements, with their purpose.
 const HONEST: &[(&str, &str)] = &[
     // Dashboards.
     (

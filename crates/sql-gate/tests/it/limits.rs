@@ -1,11 +1,11 @@
-//! What the engine says of its limits, and that each hint is about the limit that was met.
+//! The engine's errors about its limits, each with a hint about the limit that was reached.
 
 use base::Error;
 use serde_json::json;
 
 use test_support::{fail, with};
 
-/// The error of a statement over tables of two columns.
+/// Returns the error of a statement over tables of two columns.
 fn complaint(text: &str) -> Error {
     let db = with("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)");
     let operation = if text.starts_with("SELECT") {

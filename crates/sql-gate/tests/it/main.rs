@@ -22,12 +22,12 @@ mod verdicts;
 use base::Error;
 use sql_gate::{Bound, Parameters, Policy, Reviewed, SqlError};
 
-/// The verdict of the standard profile.
+/// Returns the verdict of the standard profile.
 fn review(text: &str) -> Result<Reviewed, Error> {
     sql_gate::review(text, &Policy::default())
 }
 
-/// The text that would run, without parameters.
+/// Returns the text that would run, without parameters.
 fn runs(text: &str) -> String {
     bound(text).sql().to_owned()
 }
@@ -39,7 +39,7 @@ fn bound(text: &str) -> Bound {
         .unwrap()
 }
 
-/// The rule that refused the text.
+/// Returns the rule that refused the text.
 fn reason(text: &str) -> &'static str {
     match review(text).map_err(Error::into_problem) {
         Err(Ok(SqlError::SqlBlocked { reason, .. })) => reason,

@@ -1,4 +1,4 @@
-//! Statements whose rows are few and whose values are long.
+//! Statements with few rows and long values.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,8 @@ fn database() -> HostDatabase {
     db
 }
 
-/// The statement through the gate, and run. A refusal of the running engine counts as one of the gate's.
+/// Passes the statement through the gate and runs it. A refusal by the running engine counts as one
+/// of the gate's.
 fn run(db: &HostDatabase, text: &str, values: &Value) -> Result<()> {
     let parameters = Parameters::from_json(Some(values.clone())).unwrap();
     let bound = sql_gate::review(text, &Policy::default())?.bind(&parameters)?;
@@ -46,7 +47,8 @@ fn refused(db: &HostDatabase, text: &str, values: &Value) {
         Err(error) if matches!(error.code(), "QUERY_TOO_EXPENSIVE" | "TOO_BIG") => {}
         other => panic!("{other:?}: {}", start(text)),
     }
-    // The brief is 5 s on an idle machine; the engine runs optimised in these tests, and others share the machine.
+    // The goal is 5 s on an idle machine; the engine runs optimised in these tests, and others
+    // share the machine.
     assert!(
         began.elapsed() < Duration::from_secs(10),
         "{:?}: {}",
@@ -117,7 +119,7 @@ fn a_text_that_grows_in_a_recursion_ends_it_with_an_error_and_is_not_cut() {
         "WITH RECURSIVE r(s) AS (SELECT 'a' UNION ALL SELECT json_array(s) FROM r) SELECT count(*) FROM r",
         "WITH RECURSIVE r(s) AS (SELECT 'a' UNION ALL SELECT printf('%s,%s', s, s) FROM r) SELECT count(*) FROM r",
         "WITH RECURSIVE r(s, n) AS (SELECT '[]', 1 UNION ALL SELECT json_insert(s, '$[#]', n), n + 1 FROM r) SELECT count(*) FROM r",
-        // A path round and round.
+        // A path that goes round in circles.
         "WITH RECURSIVE p(at, way) AS (SELECT 'x', 'x' UNION ALL SELECT ring.b, p.way || '/' || ring.b FROM ring JOIN p ON ring.a = p.at) SELECT count(*) FROM p",
         "SELECT 1 WHERE 1000000 IN (WITH RECURSIVE r(s) AS (SELECT '' UNION ALL SELECT s || 'a' FROM r) SELECT length(s) FROM r)",
         "CREATE TABLE made AS WITH RECURSIVE r(s) AS (SELECT '' UNION ALL SELECT s || 'a' FROM r) SELECT count(*) FROM r",
@@ -151,12 +153,12 @@ fn honest_recursions_pass_and_give_what_they_gave() {
         passes(&db, text, &json!([]));
         assert_eq!(db.dump_rows(bound.sql()), db.dump_rows(text), "{text}");
     }
-    // A list of 15,000 bytes is split; one of a megabyte has a better way.
+    // A list of 15,000 bytes may be split; for one of a megabyte there is a better way.
     let split = "WITH RECURSIVE split(word, rest) AS (SELECT '', ? || ',' UNION ALL
         SELECT substr(rest, 1, instr(rest, ',') - 1), substr(rest, instr(rest, ',') + 1) FROM split WHERE rest <> '') SELECT count(*) FROM split";
     passes(&db, split, &json!(["word,".repeat(3_000)]));
     refused(&db, split, &json!(["word,".repeat(190_000)]));
-    // A smaller LIMIT buys longer rows.
+    // A smaller LIMIT allows longer rows.
     passes(
         &db,
         "WITH RECURSIVE r(n, s) AS (SELECT 1, zeroblob(100000) UNION ALL SELECT n + 1, s FROM r LIMIT 1000) SELECT count(*) FROM r",

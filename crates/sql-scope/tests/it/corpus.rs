@@ -1,5 +1,6 @@
-//! `tests/corpus/scope.jsonl`: statements under a tenant scope, with the rows that they must give and leave, or the reason of the refusal.
-//! `tests/worker/scope.test.mjs` runs the same lines in workerd.
+//! `tests/corpus/scope.jsonl`: statements under a tenant scope, with the rows that they must return
+//! and leave, or the reason of the refusal. `tests/worker/scope.test.mjs` runs the same lines in
+//! workerd.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,9 +32,9 @@ struct Line {
     _note: String,
     #[serde(default)]
     params: Value,
-    /// Rows that it gives.
+    /// The rows that it returns.
     rows: Option<Vec<Value>>,
-    /// Their order is the engine's choice.
+    /// True if the engine chooses their order.
     #[serde(default)]
     unordered: bool,
     /// The table that it writes, and the tenant's rows of it afterwards.
@@ -41,7 +42,7 @@ struct Line {
     after: Option<Vec<Value>>,
     /// The code of the engine's own refusal.
     error: Option<String>,
-    /// Why the wall refuses it.
+    /// The reason for which the wall refuses it.
     reason: Option<String>,
 }
 

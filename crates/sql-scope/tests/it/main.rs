@@ -1,4 +1,5 @@
-//! Tests of row scopes: rows of others neither show nor change.
+//! Tests of the SQL gate: verdicts, splices and the checks by the engine (`gate`), the bound on
+//! work (`work`), and statements by the thousand (`corpus`).
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! Where control may go in one program: after an instruction, through calls of subroutines and coroutines, and what a register then holds.
+//! The control flow of one program: the successors of an instruction, calls of subroutines and
+//! coroutines, and the contents of the registers that they return through.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
@@ -9,22 +10,24 @@ use super::opcode::{Flow, Opcode};
 use super::program::Instruction;
 use super::ranges::Ranges;
 
-/// One program with what is known of its calls.
+/// One program, with facts about its calls.
 pub struct Code<'a> {
     pub instructions: &'a [Instruction],
     pub meter: &'a Meter,
-    /// Addresses that a return through this register may lead to without a call, because an Integer set it.
+    /// Addresses that a return through this register may lead to without a call, because an Integer
+    /// set it.
     set_by_hand: HashMap<i64, Vec<usize>>,
-    /// Subroutines that an Integer before them enters as a call would, and where they then return to.
+    /// Subroutines that an Integer before them enters as a call would, and the address to which
+    /// each then returns.
     entered_by_hand: HashMap<usize, (Subroutine, usize)>,
-    /// Where such a subroutine returns to, by its register.
+    /// The addresses to which such a subroutine returns, by its register.
     behind_by_hand: HashMap<i64, Vec<usize>>,
-    // The rest is found out once it is asked for.
+    // The other facts are computed when they are first needed.
     plain: OnceCell<Vec<Vec<usize>>>,
     writers: OnceCell<HashMap<i64, Vec<usize>>>,
     /// Addresses by opcode and P1.
     operating: OnceCell<HashMap<(Opcode, i64), Vec<usize>>>,
-    /// All jumps by their target.
+    /// All jumps, by target.
     jumps: OnceCell<Vec<Jumps>>,
     jumps_back: OnceCell<Ranges>,
     /// The register of the innermost coroutine around each address.
@@ -38,27 +41,27 @@ struct Jumps {
     last_from: usize,
 }
 
-/// What a register holds that a subroutine returns through.
+/// The contents of a register that a subroutine returns through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Holds {
-    /// Where it was called from.
+    /// The address of its call.
     Call,
-    /// NULL: the subroutine is run in place, and its return is passed as if it were none.
+    /// NULL: the subroutine runs in place, and its return continues with the next instruction.
     Null,
 }
 
-/// What a path has passed.
+/// The state that a path has accumulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Since {
-    /// The register that was last set by a call or for a run in place.
+    /// The register that was last set, by a call or for a run in place.
     pub held: Option<(i64, Holds)>,
-    /// A subroutine that is also run in place was called.
+    /// True if a subroutine that also runs in place was called.
     pub calls_in_place: bool,
-    /// The coroutine has been started again and not been read from.
+    /// True if the coroutine has been started again and not been read from since.
     pub started: bool,
 }
 
-/// A successor: its address, and whether the jump was taken.
+/// A successor: its address, and true if the jump was taken.
 type Successor = (usize, bool);
 
 impl<'a> Code<'a> {
@@ -108,7 +111,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The subroutine that the instruction calls.
+    /// Returns the subroutine that the instruction calls.
     pub fn called(&self, address: usize) -> Option<Subroutine> {
         match self.entered_by_hand.get(&address) {
             Some((subroutine, _)) => Some(*subroutine),
@@ -120,7 +123,8 @@ impl<'a> Code<'a> {
         self.instructions.get(address)
     }
 
-    /// Where control may go within the context that a call through `own_return` has entered. Calls are edges to what follows them.
+    /// Returns the addresses to which control may go within the context that a call through
+    /// `own_return` has entered. A call is an edge to the instruction after it.
     pub fn successors(&self, address: usize, own_return: Option<i64>) -> Vec<Successor> {
         let Some(instruction) = self.at(address) else {
             return Vec::new();
@@ -153,7 +157,7 @@ impl<'a> Code<'a> {
                 .collect(),
             Flow::Seek => {
                 let taken = jump.filter(|(target, _)| *target != 0);
-                // A seek for one key leaves out the comparison behind it, and nothing else.
+                // A seek for one key may skip the comparison after it, and nothing else.
                 let compares = self
                     .at(address + 1)
                     .is_some_and(|other| matches!(other.opcode, Opcode::IdxGT | Opcode::IdxLT));
@@ -187,7 +191,8 @@ impl<'a> Code<'a> {
         found
     }
 
-    /// The one instruction whose value a register has at `before`; `None` where a way leads past it, as in CASE and coalesce.
+    /// Returns the one instruction whose value a register has at `before`, or `None` if control may
+    /// come there without passing it, as in CASE and coalesce.
     pub fn written_by(&self, register: i64, before: usize, limit: usize) -> Option<usize> {
         let writers = self.writers(register);
         let next = writers.partition_point(|at| *at < before);
@@ -195,8 +200,9 @@ impl<'a> Code<'a> {
         (before - at <= limit && !self.is_bypassed(register, at, before)).then_some(at)
     }
 
-    /// Whether control may come to `before` without passing `at` last, or with another value in the register: by a jump into what lies
-    /// between them from before, or from behind where the register is written again.
+    /// Returns true if control may come to `before` without passing `at` last, or with another
+    /// value in the register. That needs a jump to an address between them that comes from before
+    /// `at`, or from after an instruction that writes the register again.
     pub fn is_bypassed(&self, register: i64, at: usize, before: usize) -> bool {
         let jumps = self.jumps.get_or_init(|| self.all_jumps());
         let first = jumps.partition_point(|jump| jump.target <= at);
@@ -206,14 +212,14 @@ impl<'a> Code<'a> {
             .any(|jump| jump.first_from <= at || self.is_written(register, before, jump.last_from))
     }
 
-    /// Whether an instruction of `first..=last` writes a register.
+    /// Returns true if an instruction of `first..=last` writes a register.
     pub fn is_written(&self, register: i64, first: usize, last: usize) -> bool {
         let writers = self.writers(register);
         let next = writers.partition_point(|at| *at < first);
         writers.get(next).is_some_and(|at| *at <= last)
     }
 
-    /// The instructions that write a register, in their order.
+    /// Returns the instructions that write a register, in their order.
     pub fn writers(&self, register: i64) -> &[usize] {
         let all = self.writers.get_or_init(|| {
             let mut all: HashMap<i64, Vec<usize>> = HashMap::new();
@@ -230,7 +236,7 @@ impl<'a> Code<'a> {
         all.get(&register).map_or(&[], Vec::as_slice)
     }
 
-    /// The addresses of an opcode with this P1, in their order.
+    /// Returns the addresses of an opcode with this P1, in their order.
     pub fn operating(&self, opcode: Opcode, p1: i64) -> &[usize] {
         let all = self.operating.get_or_init(|| {
             let mut all: HashMap<(Opcode, i64), Vec<usize>> = HashMap::new();
@@ -244,7 +250,7 @@ impl<'a> Code<'a> {
         all.get(&(opcode, p1)).map_or(&[], Vec::as_slice)
     }
 
-    /// The instructions that step the cursor, in their order.
+    /// Returns the instructions that step the cursor, in their order.
     pub fn steps_of(&self, cursor: i64) -> Vec<usize> {
         let mut steps: Vec<usize> = STEPS
             .iter()
@@ -255,7 +261,7 @@ impl<'a> Code<'a> {
         steps
     }
 
-    /// All jumps by their target.
+    /// Returns all jumps, by target.
     fn all_jumps(&self) -> Vec<Jumps> {
         let mut jumps: Vec<(usize, usize)> = (0..self.instructions.len())
             .take_while(|_| self.meter.takes(2))
@@ -280,7 +286,8 @@ impl<'a> Code<'a> {
             .collect()
     }
 
-    /// The jumps back that go over an address, as the addresses from their target to themselves, each with its number in the program.
+    /// Returns the backward jumps over an address, each as the range from its target to itself,
+    /// with its number in the program.
     pub fn jumps_back_over(&self, address: usize) -> impl Iterator<Item = (usize, &Range<usize>)> {
         let all = self.jumps_back.get_or_init(|| {
             self.meter.takes(self.instructions.len());
@@ -302,7 +309,7 @@ impl<'a> Code<'a> {
         all.around(address).take_while(|_| self.meter.takes(1))
     }
 
-    /// The only instruction that writes a register.
+    /// Returns the only instruction that writes a register.
     pub fn only_writer(&self, register: i64) -> Option<usize> {
         match self.writers(register) {
             [only] => Some(*only),
@@ -310,7 +317,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Every address that is reached from `start`, `start` included.
+    /// Returns every address that is reached from `start`, including `start`.
     pub fn reach(&self, start: usize, own_return: Option<i64>, stop: &BTreeSet<usize>) -> Reached {
         let mut reached = Reached::default();
         let mut open = vec![start];
@@ -334,8 +341,9 @@ impl<'a> Code<'a> {
         reached
     }
 
-    /// Where control may go when nobody keeps track of who called: every path that exists is among these. Of one coroutine it is known
-    /// whether it has been started again and not been read from since. Behind the last instruction stand the crossings of `calls`.
+    /// Finds the addresses to which control may go if callers are not tracked. They include every
+    /// path that exists. For one coroutine it is known if it has been started again and not been
+    /// read from since. The addresses after the last instruction are the crossings of `calls`.
     pub fn any_successors(
         &self,
         address: usize,
@@ -375,8 +383,9 @@ impl<'a> Code<'a> {
             }
             Flow::InitCoroutine if of_coroutine => plain = true,
             Flow::Yield if of_coroutine && instruction.p2 != 0 => {
-                // To its start if it has been started again, or behind the Yield that it stopped at, or to the end of its rows. It has
-                // been read from then.
+                // If it has been started again, control goes to its start, otherwise to the
+                // instruction after the Yield where it stopped, or to the end of its rows. From
+                // then on it has been read from.
                 let into = if started {
                     Crossing::Starts
                 } else {
@@ -400,7 +409,7 @@ impl<'a> Code<'a> {
         found.extend(successors.map(|target| (*target, plain)));
     }
 
-    /// The targets of [`Self::successors`] of a whole program.
+    /// Returns the targets of [`Self::successors`], for a whole program.
     fn plain_successors(&self, address: usize) -> &[usize] {
         let all = self.plain.get_or_init(|| {
             self.meter.takes(2 * self.instructions.len());
@@ -415,8 +424,9 @@ impl<'a> Code<'a> {
         all.get(address).map_or(&[], Vec::as_slice)
     }
 
-    /// The same when it is known of one register which call it holds: the last one that was followed into its subroutine. A return through
-    /// it leads behind that call, which is followed from the call itself.
+    /// Finds the same addresses if for one register it is known which call it holds: the last one
+    /// that was followed into its subroutine. A return through it leads to the instruction after
+    /// that call, which is already an edge of the call itself.
     pub fn successors_since_call(
         &self,
         address: usize,
@@ -472,7 +482,8 @@ impl<'a> Code<'a> {
         }));
     }
 
-    /// The register of the innermost coroutine whose body holds the address. Bodies are contiguous.
+    /// Returns the register of the innermost coroutine whose body contains the address. Bodies are
+    /// contiguous.
     pub fn coroutine_around(&self, address: usize) -> Option<i64> {
         let all = self.coroutines.get_or_init(|| self.coroutine_bodies());
         all.get(address).copied().flatten()
@@ -485,7 +496,7 @@ impl<'a> Code<'a> {
             .filter(|instruction| instruction.opcode == Opcode::InitCoroutine)
             .filter_map(|instruction| Some((usize::try_from(instruction.p3).ok()?, instruction.p1)))
             .collect();
-        // Of several with one start the first in the program counts.
+        // Of several coroutines with one start, the first in the program counts.
         bodies.sort_by_key(|(start, _)| *start);
         bodies.dedup_by_key(|(start, _)| *start);
         let mut around = vec![None; self.instructions.len()];
@@ -494,7 +505,7 @@ impl<'a> Code<'a> {
             let ends = self.operating(Opcode::EndCoroutine, register);
             let end = ends.get(ends.partition_point(|end| *end < start));
             let body = end.and_then(|end| around.get_mut(start..=*end));
-            // An inner one begins behind the outer one, and takes its part of it.
+            // An inner body begins after the outer one, and overwrites its part of it.
             for inside in body.unwrap_or_default() {
                 if !self.meter.takes(1) {
                     return around;
@@ -506,7 +517,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// What steps a cursor.
+/// The opcodes that step a cursor.
 const STEPS: [Opcode; 4] = [
     Opcode::Next,
     Opcode::Prev,
@@ -514,35 +525,38 @@ const STEPS: [Opcode; 4] = [
     Opcode::VNext,
 ];
 
-/// Who calls whom through which register.
+/// The calls of a program, by the registers that they return through.
 #[derive(Debug, Default)]
 pub struct Calls {
     instructions: usize,
-    /// Places that many instructions lead to, the one as the other: all that return through a register lead behind all that call through
-    /// it. Each such list stands once, as if it were an instruction behind the last one, so that there are as many ways as instructions.
+    /// Lists of addresses that many instructions share: every return through a register leads to
+    /// the instruction after each call through it. Each such list is stored once, as if it were an
+    /// instruction after the last one, so that the number of edges grows only with the number of
+    /// instructions.
     crossings: Vec<Vec<usize>>,
     numbers: HashMap<(Crossing, i64), usize>,
-    /// Returns that always go on to the next instruction.
+    /// The return instructions that always continue with the next instruction.
     pub in_place: BTreeSet<usize>,
-    /// The registers of subroutines that are also run in place, and where they may hold a call.
+    /// For the register of each subroutine that also runs in place, the addresses at which it may
+    /// hold a call.
     pub may_hold_call: HashMap<i64, BTreeSet<usize>>,
 }
 
-/// A list of places that a register leads to.
+/// A list of addresses that a register leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Crossing {
-    /// Behind the calls of a subroutine.
+    /// The instructions after the calls of a subroutine.
     BehindCalls,
     /// The starts of a coroutine.
     Starts,
-    /// Behind the Yields of a coroutine, and of who reads it.
+    /// The instructions after the Yields of a coroutine and of its reader.
     BehindYields,
-    /// Where who reads it goes on after its last row.
+    /// The instructions with which the reader continues after the last row.
     Ends,
 }
 
 impl Calls {
-    /// The registers of subroutines that are also run in place which hold no call here.
+    /// Returns the registers of subroutines that also run in place and that hold no call here.
     pub fn clear_at(&self, address: usize) -> BTreeSet<i64> {
         let registers = self.may_hold_call.iter();
         registers
@@ -551,27 +565,27 @@ impl Calls {
             .collect()
     }
 
-    /// Whether a return through the register may lead here.
+    /// Returns true if a return through the register may lead here.
     pub fn returns_to(&self, register: i64, address: usize) -> bool {
         let number = self.numbers.get(&(Crossing::BehindCalls, register));
         let behind = number.and_then(|number| self.crossings.get(*number));
         behind.is_some_and(|behind| behind.binary_search(&address).is_ok())
     }
 
-    /// The places of a crossing, by the address that stands for it.
+    /// Returns the addresses of a crossing, by the address that represents it.
     pub fn crossing(&self, address: usize) -> &[usize] {
         let number = address.checked_sub(self.instructions);
         let found = number.and_then(|number| self.crossings.get(number));
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// The address that stands for a crossing.
+    /// Returns the address that represents a crossing.
     pub fn crossing_to(&self, kind: Crossing, register: i64) -> Option<usize> {
         let number = self.numbers.get(&(kind, register));
         number.map(|number| self.instructions + number)
     }
 
-    /// The addresses that stand for crossings.
+    /// Returns the addresses that represent crossings.
     pub fn crossings(&self) -> Range<usize> {
         self.instructions..self.instructions + self.crossings.len()
     }
@@ -623,7 +637,7 @@ pub struct Reached {
     pub escapes: BTreeSet<usize>,
 }
 
-/// A subroutine by where it starts and the register that it returns through.
+/// A subroutine, as its start address and the register that it returns through.
 pub type Subroutine = (usize, i64);
 
 fn gosub(instruction: &Instruction) -> Option<Subroutine> {

@@ -1,4 +1,6 @@
-//! What the cursors of one program stand over, where they are put, and what fills the tables that the statement makes for itself.
+//! Finds, for the cursors of one program, the table or index that each cursor reads, the
+//! instructions that position it, and the instructions that fill the tables that the statement
+//! makes for itself.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +8,7 @@ use super::code::Code;
 use super::opcode::Opcode;
 use super::program::Instruction;
 
-/// What a cursor stands over.
+/// The table or index that a cursor reads.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Over {
     /// Tables or indexes of the database, by root page.
@@ -15,11 +17,11 @@ pub enum Over {
     Made { base: i64, inserts: Vec<usize> },
     /// A virtual table.
     Virtual,
-    /// A row that is not stored.
+    /// A single row that is not stored.
     OneRow,
 }
 
-/// What an index is made of.
+/// The table that an index is built on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexedTable {
     /// A table or index of the database, by root page.
@@ -28,16 +30,16 @@ pub enum IndexedTable {
     Made(i64),
 }
 
-/// How a cursor is put before a loop.
+/// The way in which a cursor is positioned before a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seek {
-    /// At an end, or somewhere in between.
+    /// At an end of the index, or somewhere in between.
     Range,
     /// At the rows whose first columns equal a key.
     Equal(usize),
 }
 
-/// What a table-valued function is given.
+/// The source of the argument of a table-valued function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument {
     /// A parameter or a literal.
@@ -52,18 +54,20 @@ pub enum Argument {
 pub struct Cursors {
     opened: HashMap<i64, Vec<(usize, Opened)>>,
     duplicates: HashMap<i64, i64>,
-    /// The cursors that share a table with others, by the one that opens it, which is the last of them.
+    /// Cursors that share one table, keyed by the cursor that opens the table. That cursor is the
+    /// last one in its list.
     families: HashMap<i64, Vec<i64>>,
     inserts: HashMap<i64, Vec<usize>>,
     positions: HashMap<i64, Vec<usize>>,
     resets: HashMap<i64, Vec<usize>>,
-    /// The cursors of indexes that lead to a cursor, each with where it does.
+    /// For each cursor, the index cursors that lead to it, each with the address of the instruction
+    /// that does so.
     leaders: HashMap<i64, Vec<(usize, i64)>>,
-    /// Indexes of one column that nothing but that column is stored in.
+    /// Indexes of one column that store nothing but that column.
     sets: HashSet<i64>,
-    /// Sorters that keep the first rows of a LIMIT only.
+    /// Sorters that keep only the first rows, because of a LIMIT.
     few: HashSet<i64>,
-    /// Indexes that the statement makes of a whole table.
+    /// Indexes that the statement builds over a whole table.
     automatic: HashSet<i64>,
 }
 
@@ -77,10 +81,10 @@ enum Opened {
     OneRow,
 }
 
-/// Instructions looked back over to find where a value comes from.
+/// How many instructions to search backwards for the source of a value.
 const MAX_LOOKED_BACK: usize = 120;
 
-/// `COLLATE` of a column whose index says nothing else.
+/// The collation of a column if its index names no other.
 const BINARY: &str = "BINARY";
 
 impl Cursors {
@@ -158,20 +162,22 @@ impl Cursors {
         list.entry(cursor).or_default().push(address);
     }
 
-    /// Whether the cursor reads an index that the statement makes of a whole table.
+    /// Returns true if the cursor reads an index that the statement builds over a whole table.
     pub fn is_automatic(&self, cursor: i64) -> bool {
         self.automatic.contains(&cursor)
     }
 
-    /// Whether the table under the cursor has few rows at any time, as that of `ORDER BY … LIMIT 10` has.
+    /// Returns true if the table of the cursor has few rows at any time, as with
+    /// `ORDER BY … LIMIT 10`.
     pub fn keeps_few(&self, cursor: i64) -> bool {
         self.few.contains(&cursor)
     }
 
-    /// The cursor that this one is a duplicate of, or itself.
+    /// Returns the cursor that this one is a duplicate of, or the cursor itself.
     pub fn base(&self, cursor: i64) -> i64 {
         let mut base = cursor;
-        // A duplicate of a duplicate is the longest chain that occurs.
+        // The longest chain that can occur is one in which each duplicate duplicates the one
+        // before.
         for _ in 0..self.duplicates.len() {
             match self.duplicates.get(&base) {
                 Some(next) => base = *next,
@@ -181,7 +187,7 @@ impl Cursors {
         base
     }
 
-    /// Whether several cursors share the table, as those of window functions do.
+    /// Returns true if several cursors share the table, as those of window functions do.
     pub fn has_duplicates(&self, base: i64) -> bool {
         self.families.contains_key(&base)
     }
@@ -191,7 +197,7 @@ impl Cursors {
         family.map_or_else(|| vec![base], Clone::clone)
     }
 
-    /// What the cursor stands over; `None` when nothing opens it.
+    /// Returns the table or index that the cursor reads, or `None` if no instruction opens it.
     pub fn over(&self, cursor: i64) -> Option<Over> {
         let base = self.base(cursor);
         let opened = self.opened.get(&base)?;
@@ -211,7 +217,8 @@ impl Cursors {
         if pages.len() == opened.len() {
             return Some(Over::Stored { pages });
         }
-        // One number for a stored table and for one that is made does not occur; nothing is known of such a cursor.
+        // A program never uses one number for both a stored table and a table that it makes. If it
+        // did, nothing would be known of such a cursor.
         if kinds().any(|kind| matches!(kind, Opened::Stored(_) | Opened::Virtual)) {
             return None;
         }
@@ -226,7 +233,7 @@ impl Cursors {
         Some(Over::Made { base, inserts })
     }
 
-    /// The stored tables and indexes under a cursor.
+    /// Returns the root pages of the stored tables and indexes that a cursor reads.
     pub fn pages(&self, cursor: i64) -> Vec<i64> {
         match self.over(cursor) {
             Some(Over::Stored { pages }) => pages,
@@ -234,7 +241,7 @@ impl Cursors {
         }
     }
 
-    /// Whether what is written through the cursor goes into the database.
+    /// Returns true if rows written through the cursor are stored in the database.
     pub fn is_stored(&self, cursor: i64) -> bool {
         let opened = self.opened.get(&self.base(cursor)).into_iter().flatten();
         opened
@@ -242,17 +249,18 @@ impl Cursors {
             .any(|kind| matches!(kind, Opened::Stored(_) | Opened::Created))
     }
 
-    /// Where the cursor is put.
+    /// Returns the addresses of the instructions that position the cursor.
     pub fn positions(&self, cursor: i64) -> Vec<usize> {
         self.positions.get(&cursor).cloned().unwrap_or_default()
     }
 
-    /// The cursors of indexes that lead to this one, each with the address where it does.
+    /// Returns the index cursors that lead to this one, each with the address of the instruction
+    /// that does so.
     pub fn leaders(&self, cursor: i64) -> &[(usize, i64)] {
         self.leaders.get(&cursor).map_or(&[], Vec::as_slice)
     }
 
-    /// Where the table under the cursor is emptied.
+    /// Returns the addresses of the instructions that empty the table of the cursor.
     pub fn emptied(&self, cursor: i64) -> Vec<usize> {
         let base = self.base(cursor);
         let opened = self.opened.get(&base).into_iter().flatten();
@@ -267,7 +275,8 @@ impl Cursors {
             .collect()
     }
 
-    /// Whether a positioning and the comparison at the top of its loop keep to the rows that equal one key.
+    /// Returns [`Seek::Equal`] if a seek and the comparison at the top of its loop restrict the
+    /// loop to the rows whose first columns equal one key.
     pub fn equality(&self, code: &Code<'_>, step: &Instruction, position: usize) -> Seek {
         self.equal_columns(code, step, position)
             .filter(|columns| *columns > 0)
@@ -289,14 +298,15 @@ impl Cursors {
             return None;
         }
         let columns = seek.p4?.min(ends.p4?);
-        // A range writes its other end into the same registers, between the two.
+        // A range writes its other end into the same registers, between the two instructions.
         let kept = (0..columns)
             .take_while(|column| !code.is_written(seek.p3 + column, position + 1, top - 1))
             .count();
         Some(kept)
     }
 
-    /// What an automatic index is made of, and the columns of its key with their collations.
+    /// Returns the table that an automatic index is built on, and the columns of its key with their
+    /// collations.
     pub fn source_of_key(
         &self,
         code: &Code<'_>,
@@ -331,7 +341,8 @@ impl Cursors {
         Some((from?, found))
     }
 
-    /// Where the entries of an index that the statement makes are put together, and the collations of its first columns.
+    /// Returns the address of the instruction that builds the entries of an index that the
+    /// statement makes, and the collations of the index's first columns.
     pub fn record_of_index(
         &self,
         code: &Code<'_>,
@@ -353,25 +364,27 @@ impl Cursors {
         Some((made, collations?))
     }
 
-    /// Whether the table is an index that holds each value once: what IN compares with.
+    /// Returns true if the table is an index that holds each value once, which the engine makes for
+    /// IN.
     pub fn is_set(&self, base: i64) -> bool {
         self.sets.contains(&base)
     }
 
-    /// The cursor whose column a table-valued function is given.
+    /// Returns the cursor whose column is the argument of a table-valued function.
     pub fn argument_cursor(&self, code: &Code<'_>, filter: usize) -> Option<i64> {
         let register = code.at(filter)?.p3 + 2;
         let writer = code.at(code.written_by(register, filter, MAX_LOOKED_BACK)?)?;
         (writer.opcode == Opcode::Column).then_some(writer.p1)
     }
 
-    /// What a table-valued function is given. Two registers hold the plan and the number of arguments; the first argument follows.
+    /// Returns the source of the argument of a table-valued function. Two registers hold the plan
+    /// and the number of arguments; the first argument follows.
     pub fn argument(&self, code: &Code<'_>, filter: usize) -> Argument {
         let Some(register) = code.at(filter).map(|filter| filter.p3 + 2) else {
             return Argument::Computed;
         };
         let near = code.written_by(register, filter, MAX_LOOKED_BACK);
-        // Constants are set at the end of the program, where it starts.
+        // Constants are set in the code at the end of the program, which runs first.
         let anywhere = || code.only_writer(register);
         let Some(writer) = near.or_else(anywhere).and_then(|at| code.at(at)) else {
             return Argument::Computed;
@@ -387,9 +400,10 @@ impl Cursors {
     }
 }
 
-/// `IfNotZero limit; Last t; IdxLE t; Delete t`: the last row makes room for the new one, once there are as many as the LIMIT.
+/// Returns true for the delete of `IfNotZero limit; Last t; IdxLE t; Delete t`: once there are as
+/// many rows as the LIMIT, the last row makes room for the new one.
 fn is_dropped_beyond_limit(code: &Code<'_>, delete: usize) -> bool {
-    /// Rows that stay in the cache.
+    /// The number of rows that stay in the cache.
     const FEW: i64 = 5_000;
     let cursor = code.at(delete).map(|other| other.p1);
     let Some([counts, last, compares]) = delete
@@ -410,10 +424,10 @@ fn is_dropped_beyond_limit(code: &Code<'_>, delete: usize) -> bool {
     fits && !code.writers(counts.p1).is_empty() && writers.all(sets_few)
 }
 
-/// Stands for the rowid among the columns of a table.
+/// The number that means the rowid among the columns of a table.
 pub const ROWID: i64 = -1;
 
-/// The nearest instruction before `address` that fits.
+/// Returns the address of the nearest instruction before `address` that fits.
 fn look_back(
     code: &Code<'_>,
     address: usize,
@@ -425,7 +439,8 @@ fn look_back(
         .find(|at| code.at(*at).is_some_and(&fits))
 }
 
-/// The collation of one column of an index that the statement makes: EXPLAIN shows `k(2,B,NOCASE)`, B for BINARY.
+/// Returns the collation of one column of an index that the statement makes. EXPLAIN shows
+/// `k(2,B,NOCASE)`, with B for BINARY.
 fn collation(opened: &Instruction, column: usize) -> Option<String> {
     let list = opened.key.as_deref()?;
     let name = list.split(',').nth(column + 1)?.trim_end_matches(')');

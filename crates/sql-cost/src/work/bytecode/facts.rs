@@ -1,4 +1,5 @@
-//! What is known of the programs of a statement whatever its data is, found out once for all that is asked of them.
+//! Facts about the programs of a statement that do not depend on the data. Each is computed once
+//! and then reused.
 
 use super::super::meter::Meter;
 use super::code::{Calls, Code};
@@ -11,24 +12,24 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// One program.
+/// The facts about one program.
 pub struct Facts<'a> {
     pub code: Code<'a>,
     pub calls: Calls,
     pub cursors: Cursors,
     ways: OnceCell<Ways>,
-    /// Whether control comes from one of these places to another, by the places and the cursor whose table is emptied between.
+    /// Cached answers of [`Facts::is_put_again`].
     again: RefCell<HashMap<Emptied, bool>>,
-    /// The ways from where a cursor is put, by the cursor.
+    /// The ways from the positionings of a cursor, by cursor.
     reaches: RefCell<HashMap<i64, Rc<Reach>>>,
-    /// Where a cursor was put last before it steps, by both.
+    /// The last positionings of a cursor before a step, by cursor and address of the step.
     last: RefCell<HashMap<Step, Rc<[usize]>>>,
 }
 
-/// A cursor whose table is emptied, and the places between which control may come.
+/// A cursor whose table is emptied, and the addresses between which control may pass.
 type Emptied = (i64, Vec<usize>);
 
-/// A cursor and where it steps.
+/// A cursor and the address at which it steps.
 type Step = (i64, usize);
 
 impl<'a> Facts<'a> {
@@ -48,12 +49,13 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The ways to each address.
+    /// Returns the ways to each address.
     pub fn ways(&self) -> &Ways {
         self.ways.get_or_init(|| Ways::of(&self.code, &self.calls))
     }
 
-    /// The positionings of a cursor that may be the last one before a step. Where none is found, all of them count.
+    /// Returns the positionings of a cursor that may be the last one before a step. If none is
+    /// found, all of them count.
     pub fn positions_before(&self, cursor: i64, step: usize) -> Vec<usize> {
         let found = self.reaching(cursor, step);
         if found.is_empty() {
@@ -63,7 +65,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether control may come from one of these positionings to another while the table under the cursor is not emptied.
+    /// Returns true if control may pass from one of these positionings to another without the table
+    /// of the cursor being emptied in between.
     pub fn is_put_again(&self, cursor: i64, positions: &[usize]) -> bool {
         let key = (cursor, positions.to_vec());
         if let Some(known) = self.again.borrow().get(&key) {
@@ -77,7 +80,8 @@ impl<'a> Facts<'a> {
         found
     }
 
-    /// The positionings of a cursor from which control may come to an address without another one between.
+    /// Returns the positionings of a cursor from which control may come to an address without
+    /// another positioning in between.
     pub fn reaching(&self, cursor: i64, address: usize) -> Rc<[usize]> {
         let all = self.cursors.positions(cursor);
         if all.len() < 2 {

@@ -1,4 +1,4 @@
-//! The program of a statement as EXPLAIN shows it.
+//! The program of a statement, as EXPLAIN shows it.
 
 pub mod code;
 pub mod cursors;

@@ -1,23 +1,23 @@
-//! The instructions of SQLite's virtual machine, as far as a bound needs to know them: where control may go next, which registers are
-//! written, and what one execution costs.
+//! The instructions of SQLite's virtual machine, as far as a bound needs to know them: where
+//! control may go next, which registers are written, and what one execution costs.
 //!
-//! The list is that of SQLite 3.54 (`opcodes.h`, and the comments of `sqlite3VdbeExec`). An instruction that is not listed makes a
-//! program unreadable, and an unreadable program is refused.
+//! The list is that of SQLite 3.54 (`opcodes.h`, and the comments of `sqlite3VdbeExec`). A program
+//! with an instruction that is not listed is unreadable, and an unreadable program is refused.
 
-/// Where control may go after an instruction.
+/// The instructions to which control may go after an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     /// To the next instruction.
     Next,
     /// To P2.
     Goto,
-    /// To the next instruction, or to P2 where P2 is not 0.
+    /// To the next instruction, or to P2 if P2 is not 0.
     Branch,
     /// To P1, P2 or P3.
     Jump,
     /// A seek: to the next instruction, past it, or to P2.
     Seek,
-    /// A scan in place of the seek that follows.
+    /// A scan that runs instead of the seek that follows.
     SeekScan,
     /// To P2 for each further row of the cursor P1, else to the next instruction.
     Step,
@@ -25,19 +25,19 @@ pub enum Flow {
     Once,
     /// To the subroutine at P2, and back to the next instruction.
     Gosub,
-    /// To where the register P1 says.
+    /// To the address in the register P1.
     Return,
-    /// Starts a coroutine: to P2 where it is not 0, else to the next instruction.
+    /// Starts a coroutine: to P2 if it is not 0, else to the next instruction.
     InitCoroutine,
-    /// Changes sides between a coroutine and who reads it.
+    /// Switches between a coroutine and its reader.
     Yield,
-    /// Runs a sub-program, then goes on.
+    /// Runs a sub-program, then continues with the next instruction.
     Program,
-    /// Nowhere.
+    /// To no other instruction: the program ends.
     End,
 }
 
-/// Which registers an instruction writes.
+/// The registers that an instruction writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writes {
     Nothing,
@@ -54,12 +54,12 @@ pub enum Writes {
 
 macro_rules! opcodes {
     ($($name:ident: $flow:ident, $writes:ident, $cost:literal;)*) => {
-        /// An instruction's kind.
+        /// The kind of an instruction.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Opcode { $($name,)* }
 
         impl Opcode {
-            /// The kind that EXPLAIN names.
+            /// Returns the kind with the name that EXPLAIN shows.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $(stringify!($name) => Some(Self::$name),)*
@@ -75,7 +75,8 @@ macro_rules! opcodes {
                 match self { $(Self::$name => Writes::$writes,)* }
             }
 
-            /// Whether it jumps by what stands in registers, as a condition does.
+            /// Returns true if the instruction jumps depending on the values of registers, as a
+            /// condition does.
             pub fn compares(self) -> bool {
                 matches!(
                     self,
@@ -92,7 +93,7 @@ macro_rules! opcodes {
                 )
             }
 
-            /// Whether it looks a key up in a b-tree.
+            /// Returns true if the instruction looks a key up in a b-tree.
             pub fn looks_up(self) -> bool {
                 matches!(
                     self,
@@ -109,7 +110,8 @@ macro_rules! opcodes {
                 )
             }
 
-            /// What one execution costs, in units of 10 ns, where the data is in the cache: [`super::cost`] adds what a large table costs.
+            /// Returns the cost of one execution, in units of 10 ns, if the data is in the cache.
+            /// [`super::cost`] adds the cost of a large table.
             pub fn cost(self) -> f64 {
                 match self { $(Self::$name => $cost,)* }
             }
@@ -256,7 +258,8 @@ opcodes! {
     DropTable: Next, Nothing, 1000.0;
     DropIndex: Next, Nothing, 1000.0;
     DropTrigger: Next, Nothing, 1000.0;
-    // Prepares and runs a statement of the engine's own, such as a look at a table with generated columns.
+    // Prepares and runs a statement of the engine's own, such as a check of a table with generated
+    // columns.
     SqlExec: Next, Nothing, 1000.0;
 
     // Foreign keys and triggers.

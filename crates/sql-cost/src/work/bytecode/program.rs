@@ -1,11 +1,13 @@
-//! The program that EXPLAIN shows: the statement's own instructions, and a sub-program for each trigger or foreign key action.
+//! The program that EXPLAIN shows: the statement's own instructions, and a sub-program for each
+//! trigger or foreign key action.
 
 use std::ops::Range;
 
 use super::opcode::{Flow, Opcode, Writes};
 use database::Cell;
 
-/// One instruction. What EXPLAIN shows as P4 is a number for seeks and index comparisons, else a text without use here.
+/// One instruction. Its P4, as EXPLAIN shows it, is a number for seeks and index comparisons, and a
+/// text in `key` for the kinds that [`key`] lists.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Instruction {
     pub opcode: Opcode,
@@ -14,20 +16,21 @@ pub(crate) struct Instruction {
     pub p3: i64,
     pub p4: Option<i64>,
     pub p5: i64,
-    /// What EXPLAIN shows as P4 where it is no number: see [`key`].
+    /// The text that EXPLAIN shows as P4 if it is of use: see [`key`].
     pub key: Option<String>,
 }
 
-/// `OPFLAG_P2ISREG`: P2 of OpenWrite is a register, which holds a b-tree that the same statement created.
+/// `OPFLAG_P2ISREG`: P2 of OpenWrite is a register, which holds a b-tree that the same statement
+/// created.
 const P2_IS_REGISTER: i64 = 0x10;
 
 impl Instruction {
-    /// The address in P2, where the instruction has one.
+    /// Returns the address in P2, if the instruction has one.
     pub fn target(&self) -> Option<usize> {
         usize::try_from(self.p2).ok()
     }
 
-    /// The b-tree that the instruction writes, clears or destroys.
+    /// Returns the b-tree that the instruction writes, clears or destroys.
     pub(crate) fn written_page(&self) -> Option<i64> {
         match self.opcode {
             Opcode::OpenWrite if self.p5 & P2_IS_REGISTER == 0 => Some(self.p2),
@@ -36,7 +39,7 @@ impl Instruction {
         }
     }
 
-    /// The b-tree that the instruction opens.
+    /// Returns the b-tree that the instruction opens.
     pub fn opened_page(&self) -> Option<i64> {
         match self.opcode {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx
@@ -48,7 +51,8 @@ impl Instruction {
         }
     }
 
-    /// Whether it opens a b-tree of the database, and which: the page of its root where the program has it as a number, in the main database.
+    /// Returns `Some` if the instruction opens, clears or destroys a b-tree. The inner value is the
+    /// root page, if the program has it as a number and the b-tree is in the main database.
     pub fn opening(&self) -> Option<Option<i64>> {
         match self.opcode {
             Opcode::OpenRead | Opcode::OpenWrite | Opcode::ReopenIdx => {
@@ -60,7 +64,7 @@ impl Instruction {
         }
     }
 
-    /// The registers that it writes.
+    /// Returns the registers that the instruction writes.
     pub fn written(&self) -> Range<i64> {
         match self.opcode.writes() {
             Writes::Nothing => 0..0,
@@ -73,27 +77,28 @@ impl Instruction {
         }
     }
 
-    /// Whether it writes this register.
+    /// Returns true if the instruction writes this register.
     pub fn sets(&self, register: i64) -> bool {
         self.written().contains(&register)
     }
 }
 
-/// What EXPLAIN has shown.
+/// The output of EXPLAIN.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Listing {
     /// The statement's own instructions, then those of each sub-program.
     pub programs: Vec<Vec<Instruction>>,
-    /// An instruction that is not known: nothing can be said about the work.
+    /// The first instruction that is not known. If there is one, nothing can be said about the
+    /// work.
     pub unknown: Option<String>,
 }
 
 impl Listing {
-    /// Takes one row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
+    /// Adds one row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment.
     pub(crate) fn push(&mut self, row: &[Cell]) {
         let integer = |index: usize| row.get(index).map_or(0, Cell::as_integer);
         let name = row.get(1).and_then(Cell::as_text).unwrap_or_default();
-        // Addresses start again at 0 where a sub-program begins.
+        // Addresses restart at 0 at the start of each sub-program.
         if integer(0) == 0 {
             self.programs.push(Vec::new());
         }
@@ -118,12 +123,13 @@ impl Listing {
         }
     }
 
-    /// How many instructions there are.
+    /// Returns the number of instructions.
     pub(crate) fn len(&self) -> usize {
         self.programs.iter().map(Vec::len).sum()
     }
 
-    /// B-trees that the statement opens, clears or destroys; `None` where the program does not say which one it is.
+    /// Returns the b-trees that the statement opens, clears or destroys. An element is `None` if
+    /// the program does not say which b-tree it is.
     pub(crate) fn openings(&self) -> Vec<Option<i64>> {
         let mut pages: Vec<Option<i64>> = self
             .programs
@@ -136,7 +142,7 @@ impl Listing {
         pages
     }
 
-    /// B-trees that the statement opens for writing, clears or destroys.
+    /// Returns the b-trees that the statement opens for writing, clears or destroys.
     pub(crate) fn written_pages(&self) -> Vec<i64> {
         let mut pages: Vec<i64> = self
             .programs
@@ -150,16 +156,19 @@ impl Listing {
     }
 }
 
-/// Collations that compare other bytes than those that are stored.
+/// Collations that do not compare the stored bytes as they are.
 const FOLDING: [&str; 2] = ["NOCASE", "RTRIM"];
 
-/// Returns true if what EXPLAIN or a query writes names a collation that compares other bytes than those that are stored.
+/// Returns true if the text, from EXPLAIN or of a query, names a collation that does not compare
+/// the stored bytes as they are.
 pub fn folds(text: &str) -> bool {
     FOLDING.iter().any(|name| text.contains(name))
 }
 
-/// The text of P4 where it is of use: the columns of an index that the statement makes, those of a stored one that is compared by [`FOLDING`], the affinities that are applied, a constant, the
-/// default of a column, what a full-text search is given, the collation of a comparison, or a function.
+/// Returns the text of P4 if it is of use: the columns of an index that the statement makes, those
+/// of a stored index that is compared by [`FOLDING`], the affinities that are applied, a constant,
+/// the default of a column, the arguments of a full-text search, the collation of a comparison, or
+/// a function.
 fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
     let text = text?;
     let fits = match opcode {
@@ -189,7 +198,7 @@ fn key(opcode: Opcode, text: Option<&str>) -> Option<String> {
     fits.then(|| text.to_owned())
 }
 
-/// Whether control never goes on from here by itself.
+/// Returns true if control never continues after this instruction.
 pub fn ends(instruction: &Instruction) -> bool {
     instruction.opcode.flow() == Flow::End
 }

@@ -1,9 +1,10 @@
-//! Ranges of addresses, found by an address that they hold.
+//! A set of address ranges that can be searched by an address within them.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A segment tree: each range stands at the few nodes that cover it exactly, so that one address passes only the nodes above it.
+/// A segment tree: each range is stored at the few nodes that cover it exactly, so a search passes
+/// only the nodes above one address.
 #[derive(Debug, Default)]
 pub struct Ranges {
     all: Vec<Range<usize>>,
@@ -12,7 +13,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Ranges within `0..addresses`.
+    /// Builds the tree for ranges within `0..addresses`.
     pub fn of(all: Vec<Range<usize>>, addresses: usize) -> Self {
         let leaves = addresses.next_power_of_two();
         let mut nodes: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -34,7 +35,7 @@ impl Ranges {
         Self { all, leaves, nodes }
     }
 
-    /// The ranges that hold the address, each with its number in the order in which they were given.
+    /// Returns the ranges that contain the address, each with its number in the given order.
     pub fn around(&self, address: usize) -> impl Iterator<Item = (usize, &Range<usize>)> {
         let leaf = (address < self.leaves).then_some(address + self.leaves);
         let path = std::iter::successors(leaf, |node| (*node > 1).then_some(node / 2));

@@ -1,4 +1,5 @@
-//! Whether control may come from one place of a program to another without passing certain places.
+//! Decides if control may come from one address of a program to another without passing certain
+//! addresses.
 //!
 //! The ways from several starts are explored together, once, and followed backwards from each goal.
 
@@ -8,25 +9,27 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use super::code::{Calls, Code, Since};
 
-/// States that one exploration has at most; with more, a start is taken to reach every goal.
+/// The largest number of states in one exploration. With more, every start is taken to reach every
+/// goal.
 const MAX_STATES: usize = 100_000;
 
-/// What a state is charged for.
+/// Steps of analysis that one state is charged for.
 const STEPS_OF_A_STATE: usize = 12;
 
-/// Addresses with what the way to them has passed, explored from several starts.
+/// The result of an exploration from several starts. A state is an address together with what the
+/// way to it has passed.
 struct Explored {
     /// The address of each state.
     addresses: Vec<usize>,
     /// The states of each address.
     at: HashMap<usize, Vec<usize>, Quick>,
     before: Vec<Vec<usize>>,
-    /// The first states behind each start.
+    /// The states directly after each start.
     first: Vec<Vec<usize>>,
 }
 
 impl Explored {
-    /// `None` when there are too many.
+    /// Explores from the starts. Returns `None` if there are too many states.
     fn from<S: Copy + Eq + Hash>(
         code: &Code<'_>,
         starts: &[(usize, S)],
@@ -81,7 +84,7 @@ impl Explored {
         Some(found)
     }
 
-    /// Which of the starts come to a goal.
+    /// Returns, for each start, true if control may come from it to a goal.
     fn reaching(&self, code: &Code<'_>, goals: &[usize], walls: &BTreeSet<usize>) -> Vec<bool> {
         let mut reaches = vec![false; self.addresses.len()];
         let states = goals.iter().filter_map(|goal| self.at.get(goal)).flatten();
@@ -110,15 +113,17 @@ impl Explored {
     }
 }
 
-/// The ways from several starts that end at walls.
+/// The ways from several starts, each up to the first of certain addresses, the walls.
 pub struct Reach {
     starts: Vec<usize>,
     walls: BTreeSet<usize>,
     groups: Vec<Group>,
 }
 
-/// Starts for which the same is known of coroutines and calls, with what was explored from them: when nobody keeps track of who called, and
-/// when the last call is known. Both hold every path that exists: what an output or an OR calls returns to its own caller.
+/// Starts in the same coroutine at which the same registers hold no call, and two explorations from
+/// them: one that does not track callers (`anyhow`), and one that knows the last call
+/// (`since_call`). Both contain every path that exists, because a subroutine called by an output or
+/// an OR returns to its own caller.
 struct Group {
     coroutine: Option<i64>,
     clear: BTreeSet<i64>,
@@ -151,7 +156,7 @@ impl Reach {
         }
     }
 
-    /// Which of the starts may come to one of these places.
+    /// Returns, for each start, true if control may come from it to one of these addresses.
     pub fn reaching(&self, code: &Code<'_>, calls: &Calls, goals: &[usize]) -> Vec<bool> {
         let mut all = vec![false; self.starts.len()];
         for group in &self.groups {
@@ -209,8 +214,9 @@ impl Reach {
     }
 }
 
-/// Hashes numbers of our own counting, which nobody chooses so that they collide, faster than the standard library does (the multiplication
-/// of "Fibonacci hashing" in D. Knuth, "The Art of Computer Programming", 6.4).
+/// A hasher for numbers that this module counts itself, so that nobody can choose them to collide.
+/// It is faster than that of the standard library (the multiplication of "Fibonacci hashing" in D.
+/// Knuth, "The Art of Computer Programming", 6.4).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuickHasher(u64);
 

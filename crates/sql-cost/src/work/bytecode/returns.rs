@@ -1,20 +1,22 @@
-//! Returns at which the register can hold no call.
+//! Finds returns at which the register can hold no call.
 //!
-//! A subroutine that SQLite also runs in place ends with a return that goes on where its register is NULL. What may stand in the register is
-//! followed from the start of the program.
+//! A subroutine that SQLite also runs in place ends with a return that continues with the next
+//! instruction if its register is NULL. This module follows the possible contents of the register
+//! from the start of the program.
 
 use std::collections::BTreeSet;
 
 use super::code::{Calls, Code, Holds};
 use super::opcode::{Flow, Opcode};
 
-/// Registers that are followed; a statement has one for each sub-query that it may run in place.
+/// The largest number of registers that are followed. A statement has one for each sub-query that
+/// it may run in place.
 const MAX_REGISTERS: usize = 60;
 
-/// Instructions of a program in which they are followed.
+/// The largest number of instructions of a program in which registers are followed.
 const MAX_INSTRUCTIONS: usize = 20_000;
 
-/// Finds where the register of such a subroutine may hold a call.
+/// Finds the addresses at which the register of such a subroutine may hold a call.
 pub fn follow(code: &Code<'_>, calls: &mut Calls) {
     let returns = || {
         let all = code.instructions.iter().enumerate();
@@ -37,7 +39,7 @@ pub fn follow(code: &Code<'_>, calls: &mut Calls) {
     }
 }
 
-/// The instructions that control comes to while the register may hold a call.
+/// Returns the instructions that control reaches while the register may hold a call.
 fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<usize> {
     let mut seen: BTreeSet<(usize, Holds)> = BTreeSet::new();
     let mut open = vec![(0, Holds::Null)];
@@ -71,7 +73,9 @@ fn reached_with_call(code: &Code<'_>, calls: &Calls, register: i64) -> BTreeSet<
         open.extend(
             successors
                 .iter()
-                // With a call in the register it does not simply go on; a call right before is among those it returns behind.
+                // With a call in the register, the return goes to the callers and not to the next
+                // instruction. That one counts only if it directly follows a call of this
+                // subroutine.
                 .filter(|(target, _)| {
                     !own || *target != at + 1 || calls.returns_to(register, *target)
                 })

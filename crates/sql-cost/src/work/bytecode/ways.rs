@@ -1,4 +1,4 @@
-//! Where control comes to an address from, when nobody keeps track of who called.
+//! The sources from which control comes to an address, without tracking the callers of subroutines.
 
 use std::ops::Range;
 
@@ -8,14 +8,15 @@ use super::opcode::Flow;
 /// The ways to one target.
 pub struct Way<'w> {
     pub target: usize,
-    /// They are those of returns and of coroutines that change sides.
+    /// True for the ways of returns and of coroutines that switch sides.
     pub returns: bool,
-    /// Where they come from, in order.
+    /// The addresses that they come from, in order.
     pub sources: &'w [usize],
 }
 
 impl Way<'_> {
-    /// Whether one of them comes from outside of the addresses, and not from `except`.
+    /// Returns true if one of the ways comes from an address that is outside of `inside` and is not
+    /// `except`.
     pub fn comes_from_outside(&self, inside: &Range<usize>, except: Option<usize>) -> bool {
         let other = |source: &&usize| Some(**source) != except;
         let first = self.sources.iter().find(other);
@@ -25,13 +26,13 @@ impl Way<'_> {
     }
 }
 
-/// All ways of a program by their target.
+/// All ways of a program, by target.
 #[derive(Debug, Default)]
 pub struct Ways {
     direct: Vec<(usize, bool, Vec<usize>)>,
     /// Targets of crossings, each with the number of the crossing.
     crossed: Vec<(usize, usize)>,
-    /// What leads to each crossing, and whether that returns.
+    /// The sources of each crossing, and true if they return.
     crossings: Vec<(bool, Vec<usize>)>,
 }
 
@@ -80,7 +81,7 @@ impl Ways {
         ways
     }
 
-    /// The ways into a range of addresses.
+    /// Returns the ways into a range of addresses.
     pub fn into(&self, inside: Range<usize>) -> impl Iterator<Item = Way<'_>> {
         let end = inside.end;
         let first = self.direct.partition_point(|way| way.0 < inside.start);

@@ -1,4 +1,4 @@
-//! What aggregates and window functions collect of the values of many rows.
+//! The lengths of the values that aggregates and window functions collect from many rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,14 +12,16 @@ use database::limits::MAX_VALUE_BYTES;
 use sql_gate::functions;
 use sql_gate::sizes::functions::JSON_GROWTH;
 
-/// What an aggregate puts between two values.
+/// The most bytes that an aggregate puts between two values.
 const PUNCTUATION: f64 = 4.0;
 
-/// The collation that takes most texts for equal; trailing spaces are left to the words that follow them.
+/// The collation that treats most texts as equal. It does not cover texts that differ only in
+/// trailing spaces.
 const COARSEST: &str = "NOCASE";
 
 impl<D: Database> Values<'_, D> {
-    /// The bytes that an aggregate has of its rows: at most for one result, and for all of them where each row is in one group.
+    /// Returns the bytes that an aggregate collects from its rows: the most for one result, and the
+    /// sum for all results if each row is in one group.
     pub(super) fn aggregate(
         &mut self,
         program: usize,
@@ -64,7 +66,7 @@ impl<D: Database> Values<'_, D> {
         }
     }
 
-    /// The longest value that a window function has collected of its frame.
+    /// Returns the length of the longest value that a window function has collected from its frame.
     pub(super) fn collected(&mut self, program: usize, instruction: &Instruction) -> f64 {
         let register = if instruction.opcode == Opcode::AggInverse {
             instruction.p3
@@ -74,7 +76,8 @@ impl<D: Database> Values<'_, D> {
         self.aggregate(program, instruction, register).0
     }
 
-    /// Rows that are aggregated together at most: those of the moving frame, or those that have one key.
+    /// Returns the largest number of rows that are aggregated together: those of the moving frame,
+    /// or those that have one key.
     pub(super) fn rows_together(&mut self, program: usize, register: i64) -> f64 {
         let frame = self.frame_rows(program, register).unwrap_or(f64::INFINITY);
         if !self.is_of_window(program, register) {
@@ -83,7 +86,8 @@ impl<D: Database> Values<'_, D> {
         frame.min(self.partition_rows(program).unwrap_or(f64::INFINITY))
     }
 
-    /// Whether an aggregate is that of a window: its arguments are read from the table of the window's rows, which several cursors share.
+    /// Returns true if an aggregate belongs to a window: its arguments are read from the table of
+    /// the window's rows, which several cursors share.
     fn is_of_window(&self, program: usize, register: i64) -> bool {
         let Some(one) = self.programs.get(program) else {
             return false;
@@ -105,7 +109,8 @@ impl<D: Database> Values<'_, D> {
             })
     }
 
-    /// Rows of a frame of `ROWS n PRECEDING`, where the numbers are in the program.
+    /// Returns the number of rows in a frame of `ROWS n PRECEDING`, if its numbers are in the
+    /// program.
     pub(super) fn frame_rows(&self, program: usize, register: i64) -> Option<f64> {
         let instructions = self.programs.get(program)?.code.instructions;
         let moves = instructions
@@ -134,8 +139,9 @@ impl<D: Database> Values<'_, D> {
         Some(rows)
     }
 
-    /// Rows of one partition, where the keys of all windows are columns of stored tables, and no row of a table is there twice. A window
-    /// compares the key of each row with the one before, calls what ends a partition, and copies the key.
+    /// Returns the largest number of rows in one partition, if the keys of all windows are columns
+    /// of stored tables and no row of a table occurs twice. For each row, a window compares the key
+    /// with the one before, calls the subroutine that ends a partition, and copies the key.
     pub(super) fn partition_rows(&mut self, program: usize) -> Option<f64> {
         let one = self.programs.get(program)?;
         let instructions = one.code.instructions;

@@ -1,4 +1,4 @@
-//! One program, with what writes its registers.
+//! One program, with the instructions that write its registers.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,7 +11,6 @@ use super::super::bytecode::facts::Facts;
 use super::super::bytecode::opcode::{Flow, Opcode};
 use super::super::bytecode::ranges::Ranges;
 
-/// One program.
 pub(super) struct Program<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) code: &'a Code<'a>,
@@ -19,24 +18,24 @@ pub(super) struct Program<'a> {
     pub(super) writers: HashMap<i64, Vec<usize>>,
     /// The steps of aggregates, by the register that they add to.
     pub(super) steps: HashMap<i64, Vec<usize>>,
-    /// Whether there is a recursion: each row is taken out of its queue and then removed.
+    /// True if there is a recursion: it takes each row out of its queue and then removes it.
     pub(super) has_queue: bool,
     /// The addresses of each loop.
     pub(super) loops: Ranges,
-    /// How the coroutines hand their rows over, by their registers.
+    /// The way in which each coroutine hands its rows over, by register.
     rows: RefCell<HashMap<i64, Rc<Rows>>>,
 }
 
-/// How a coroutine hands its rows over.
+/// The way in which a coroutine hands its rows over.
 pub(super) struct Rows {
-    /// The loops around the places where it does.
+    /// The loops around the addresses that hand a row over.
     loops: Vec<Range<usize>>,
-    /// Where they are read.
+    /// The addresses that read the rows.
     pub(super) reads: Vec<usize>,
 }
 
 impl Rows {
-    /// Whether every loop around a place where a row is handed over is around this one, too.
+    /// Returns true if every loop around an address that hands a row over is also around `outer`.
     pub(super) fn are_within(&self, outer: usize) -> bool {
         self.loops.iter().all(|range| range.contains(&outer))
     }
@@ -55,7 +54,7 @@ pub(super) fn program<'a>(facts: &'a Facts<'a>) -> Program<'a> {
         if matches!(instruction.opcode, Opcode::AggStep | Opcode::AggStep1) {
             steps.entry(instruction.p3).or_default().push(at);
         }
-        // What starts or calls writes where to return to.
+        // An instruction that starts or calls something writes the address to return to.
         let returns = matches!(
             instruction.opcode.flow(),
             Flow::Gosub | Flow::InitCoroutine | Flow::Yield
@@ -68,7 +67,8 @@ pub(super) fn program<'a>(facts: &'a Facts<'a>) -> Program<'a> {
                 writers.entry(register).or_default().push(at);
             }
         }
-        // A subroutine is no loop, nor is the end of the program, where constants are set.
+        // A subroutine is not a loop, and neither is the jump to the end of the program, where
+        // constants are set.
         if !matches!(instruction.opcode.flow(), Flow::Gosub | Flow::Return) {
             for (target, _) in code.successors(at, None) {
                 if target <= at && target > 1 {
@@ -97,13 +97,13 @@ pub(super) fn program<'a>(facts: &'a Facts<'a>) -> Program<'a> {
 }
 
 impl Program<'_> {
-    /// Whether every loop around `inner` is around `outer`, too.
+    /// Returns true if every loop around `inner` is also around `outer`.
     pub(super) fn shares_loops(&self, inner: usize, outer: usize) -> bool {
         let mut around = self.loops.around(inner);
         around.all(|(_, range)| self.code.meter.takes(1) && range.contains(&outer))
     }
 
-    /// How a coroutine hands its rows over.
+    /// Returns the way in which a coroutine hands its rows over.
     pub(super) fn rows_of(&self, coroutine: i64) -> Rc<Rows> {
         if let Some(known) = self.rows.borrow().get(&coroutine) {
             return Rc::clone(known);

@@ -1,8 +1,9 @@
-//! What searching a full-text table costs, and what its functions make of the rows that are found.
+//! The cost of searching a full-text table, and of its functions on the rows that are found.
 //!
-//! `snippet` compares each occurrence of the search in a row with each other one, and `highlight` copies what it has so far at each of them.
-//! Both are cheap where a search occurs a few times in a document, and take minutes where it occurs ten thousand times. So occurrences are
-//! counted where their number decides.
+//! `snippet` compares each occurrence of the search in a row with every other one, and `highlight`
+//! copies its result so far at each of them. Both are cheap if a search occurs a few times in a
+//! document, and take minutes if it occurs ten thousand times. So occurrences are counted if their
+//! number decides.
 
 use std::rc::Rc;
 
@@ -16,37 +17,43 @@ use super::values::Values;
 use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 
-/// Units of 10 ns for two occurrences of a search in one row, which `snippet` compares: 16,000 of them took 10 s on a busy machine.
+/// Units of 10 ns for two occurrences of a search in one row, which `snippet` compares: 16,000 of
+/// them took 10 s on a busy machine.
 const PAIR: f64 = 4.0;
 
 /// Units for a byte of the text that `highlight` has made, copied for each occurrence.
 const COPIED_AGAIN: f64 = 0.01;
 
-/// Units for an occurrence and a part of the search that it is compared with when occurrences are put in order.
+/// Units for an occurrence and a part of the search that it is compared with when occurrences are
+/// put in order.
 const OCCURRENCE: f64 = 2.0;
 
-/// Units for an occurrence that is found: those of all words that begin alike are sorted by their rows.
+/// Units for an occurrence that is found. The occurrences of all words with the same prefix are
+/// sorted by row.
 const MATCHED: f64 = 15.0;
 
-/// Units for a row and a part of the search that may have it.
+/// Units for a row and a part of the search that may occur in it.
 const TRIED: f64 = 2.0;
 
-/// `FTS5_BI_ORDER_RANK`: the search puts what it finds in the order of its rank.
+/// `FTS5_BI_ORDER_RANK`: the search returns its rows in the order of their rank.
 const ORDERED_BY_RANK: i64 = 0x20;
 
-/// Work on a search, in units of 10 ns, above which the occurrences of its phrases are counted: that takes a part of it.
+/// Work on a search, in units of 10 ns, above which the occurrences of its phrases are counted.
+/// Counting takes a part of that work.
 const COUNTED_SEARCH: f64 = 500_000_000.0;
 
-/// Units for a byte that is divided into tokens.
+/// Units for a byte that is split into tokens.
 const TOKENIZED: f64 = 5.0;
 
-/// How much longer a byte takes to index where each character begins a token: 256 MB took 45 s.
+/// The factor by which indexing a byte takes longer if each character begins a token: 256 MB took
+/// 45 s.
 const TRIGRAM: f64 = 2.5;
 
 /// Units for a byte of an index that is read and written again.
 const MERGED: f64 = 5.0;
 
-/// Commands that set an option, or whose work is that of the texts that they are given.
+/// Commands that set an option, or whose work depends only on the length of the texts that they are
+/// given.
 const SLIGHT_COMMANDS: [&str; 11] = [
     "automerge",
     "crisismerge",
@@ -61,64 +68,70 @@ const SLIGHT_COMMANDS: [&str; 11] = [
     "version",
 ];
 
-/// Comparing one word with an occurrence of another in NEAR, in units of 10 ns: 120 words over 1,920,000 tokens took 48 s.
+/// Units of 10 ns for comparing one word with an occurrence of another in NEAR: 120 words over
+/// 1,920,000 tokens took 48 s.
 const COMPARED_NEAR: f64 = 0.5;
 
-/// Positions of the words of one phrase in one row, each of some bytes: 500,000,000 of them took 1.2 GB.
+/// The largest number of positions of the words of one phrase in one row. Each takes some bytes:
+/// 500,000,000 of them took 1.2 GB.
 const MAX_POSITIONS: f64 = 50_000_000.0;
 
-/// Different phrases of one search that are counted.
+/// The largest number of different phrases of one search that are counted.
 const MAX_COUNTED_PHRASES: usize = 20;
 
-/// Arguments of a search: conditions on its text, its rowid and its rank.
+/// The largest number of arguments of a search: conditions on its text, its rowid and its rank.
 const MAX_CONDITIONS: i64 = 20;
 
-/// How the occurrences of a search are known.
+/// The way in which the occurrences of a search are found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Occurrences {
-    /// From the number of tokens alone.
+    /// Derived from the number of tokens alone.
     Bounded,
-    /// Each phrase is looked for.
+    /// Counted by looking for each phrase.
     Counted,
 }
 
-/// What a search finds.
+/// The size of what a search finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Found {
-    /// Words of the search.
+    /// The number of words in the search.
     words: f64,
-    /// Words that may stand near each other: at each occurrence of one, all of them are compared.
+    /// The number of words that may be near each other. At each occurrence of one, all of them are
+    /// compared.
     near: f64,
-    /// Positions in one row of the words of its phrase with the most, which fts5 holds in memory at once.
+    /// The number of positions in one row of the words of its largest phrase, which fts5 holds in
+    /// memory at once.
     positions: f64,
-    /// Occurrences in a row.
+    /// The number of occurrences in a row.
     occurrences: Numbers,
     bytes: Lengths,
-    /// Rows of the table.
+    /// The number of rows in the table.
     rows: f64,
-    /// The search itself puts them in the order of their rank.
+    /// True if the search itself returns its rows in the order of their rank.
     is_ordered: bool,
     /// How often the search runs.
     searches: f64,
-    /// How often each row that is found is looked at.
+    /// How often each row that is found is read.
     passes: f64,
-    /// `rank` may be `snippet`.
+    /// True if `rank` may be `snippet`.
     ranks_otherwise: bool,
 }
 
-/// Where the columns stand in what a write is given: behind the rowid that goes and the one that comes.
+/// The position of the first column in the arguments of a write. The old and the new rowid precede
+/// it.
 const FIRST_COLUMN: i64 = 2;
 
-/// `OE_Replace`: a row that is in the way goes.
+/// `OE_Replace`: the write deletes a row that conflicts.
 const REPLACES: i64 = 5;
 
-/// Whether the instruction calls a function that gets the row of a full-text table.
+/// Returns true if the name is that of a function that gets the row of a full-text table.
 pub(super) fn is_auxiliary(name: &str) -> bool {
     matches!(name, "snippet" | "highlight" | "bm25")
 }
 
 impl<D: Database> Values<'_, D> {
-    /// What a search costs in one program, in units of 10 ns; nothing where the virtual table is another.
+    /// Returns the cost of a search in one program, in units of 10 ns, or 0 if the virtual table is
+    /// not a full-text table.
     pub(super) fn cost_of_search(&mut self, program: usize, address: usize) -> f64 {
         let cost = |found: Found| {
             if found.positions > MAX_POSITIONS {
@@ -128,7 +141,7 @@ impl<D: Database> Values<'_, D> {
             let mut each = found.occurrences.all * (MATCHED + found.near * COMPARED_NEAR)
                 + tried * found.words;
             if found.is_ordered {
-                // How many rows have each phrase is found out before the rank of each row.
+                // Before the rank of any row, fts5 counts the rows that contain each phrase.
                 each += found.occurrences.all * (MATCHED + (found.words + 1.0) * OCCURRENCE);
             }
             if found.ranks_otherwise {
@@ -145,7 +158,8 @@ impl<D: Database> Values<'_, D> {
         counted.map_or(0.0, cost).min(bounded)
     }
 
-    /// What reading the rank of a row costs over all runs of an instruction, in units of 10 ns; nothing where it reads another column.
+    /// Returns the cost of reading the rank of a row over all runs of an instruction, in units of
+    /// 10 ns, or 0 if it reads another column.
     pub(super) fn cost_of_rank(
         &mut self,
         (program, address): (usize, usize),
@@ -171,7 +185,7 @@ impl<D: Database> Values<'_, D> {
         ranked
     }
 
-    /// The lengths of a column of any of the full-text tables that the statement names.
+    /// Returns the longest lengths of a column among the full-text tables that the statement names.
     pub(super) fn lengths_of_texts(&mut self, column: i64) -> Lengths {
         let tables = self.full_texts();
         if self.measure == Measure::Database || tables.is_empty() {
@@ -194,8 +208,9 @@ impl<D: Database> Values<'_, D> {
         })
     }
 
-    /// What a write costs beyond its instruction, in units of 10 ns, when the values that it is given have so many bytes together. A row that goes
-    /// is divided into tokens once more, and each version of a row goes once.
+    /// Returns the cost of a write beyond that of its instruction, in units of 10 ns, for arguments
+    /// that have `given` bytes together. A row that is removed is split into tokens once more, and
+    /// each version of a row is removed only once.
     pub(super) fn cost_of_write(
         &mut self,
         (program, address): (usize, usize),
@@ -233,7 +248,8 @@ impl<D: Database> Values<'_, D> {
         most
     }
 
-    /// The same of one command; of any where it is not known.
+    /// Returns the cost of one command of a full-text table, in units of 10 ns, or the highest cost
+    /// of any command if it is not known.
     fn cost_of_command(&self, table: &FullText, command: Option<&str>, documents: f64) -> f64 {
         let command = command.map(str::to_ascii_lowercase);
         let index = || match self.measure {
@@ -247,7 +263,7 @@ impl<D: Database> Values<'_, D> {
         }
     }
 
-    /// Whether nothing but NULL is written to a register.
+    /// Returns true if nothing but NULL is written to a register.
     fn is_null(&self, program: usize, register: i64, address: usize) -> bool {
         let writers = self.writers(program, register, address);
         let mut writers = writers.into_iter().map(|at| self.at(program, at));
@@ -262,7 +278,8 @@ impl<D: Database> Values<'_, D> {
         Rc::clone(known)
     }
 
-    /// What a function of a row costs over all its runs, in units of 10 ns, and how long its value can be.
+    /// Returns the cost of a function of a full-text row over all its runs, in units of 10 ns, and
+    /// the largest length of its value.
     pub(super) fn auxiliary(
         &mut self,
         (program, address): (usize, usize),
@@ -286,11 +303,11 @@ impl<D: Database> Values<'_, D> {
         found.passes = passes.sum();
         let ordered = found.of_rows(runs, (found.words + 1.0) * OCCURRENCE);
         if name == "bm25" {
-            // How many rows have each phrase is found out for each search.
+            // For each search, fts5 counts the rows that contain each phrase.
             let counted = found.searches * found.occurrences.all * (found.words + 1.0);
             return (ordered + counted * OCCURRENCE, super::value::SHORT);
         }
-        // The text, and what is put around each occurrence.
+        // The text, and the marks around each occurrence.
         let made = found.bytes.longest + (found.occurrences.most + 2.0) * marks;
         let copied = found.of_rows(runs, made * COPIED_AGAIN);
         let cost = if name == "snippet" {
@@ -301,7 +318,7 @@ impl<D: Database> Values<'_, D> {
         (cost, made.min(most))
     }
 
-    /// The cursors whose row a function gets: those that its first argument reads.
+    /// Returns the cursors whose row a function gets: those that its first argument reads.
     fn cursors_of(&self, program: usize, address: usize) -> Vec<i64> {
         let Some(call) = self.at(program, address) else {
             return Vec::new();
@@ -318,7 +335,8 @@ impl<D: Database> Values<'_, D> {
         cursors
     }
 
-    /// What the searches at these addresses find at most, in the largest of the full-text tables that the statement names.
+    /// Returns the upper bound of what the searches at these addresses find, in the largest of the
+    /// full-text tables that the statement names.
     fn found(
         &mut self,
         program: usize,
@@ -413,7 +431,8 @@ impl<D: Database> Values<'_, D> {
         found
     }
 
-    /// Whether a search is known not to be in the order of its rank, by the number of its plan.
+    /// Returns true if the number of a search's plan shows that the rows are not in the order of
+    /// their rank.
     fn is_unordered(&self, program: usize, register: i64, address: usize) -> bool {
         let plans = self.writers(program, register, address);
         let is_unordered = |at: &usize| {
@@ -451,7 +470,8 @@ impl<D: Database> Values<'_, D> {
 }
 
 impl Found {
-    /// The sum over rows of what their occurrences cost: of each row once in a pass, or of one row each time.
+    /// Returns the cost of the occurrences, summed over rows: the lesser of each row once in a
+    /// pass, and the largest row in every run.
     fn of_rows(self, runs: f64, each: f64) -> f64 {
         let Numbers { most, all } = self.occurrences;
         if most == 0.0 || each == 0.0 {
@@ -467,7 +487,8 @@ impl Found {
         (runs * self.bytes.longest).min(self.passes * self.bytes.all) * TOKENIZED
     }
 
-    /// Snippets of the rows: each occurrence is compared with each other one of its row.
+    /// Returns the cost of the snippets of all rows. Each occurrence is compared with every other
+    /// one in its row.
     fn snippets(self, runs: f64) -> f64 {
         self.of_rows(runs, self.occurrences.most * PAIR) + self.tokenized(runs)
     }

@@ -1,4 +1,5 @@
-//! What functions make of the lengths of their arguments, and what that costs: [`crate::sizes`] has their rates.
+//! The lengths of the values that functions return for the lengths of their arguments, and the cost
+//! of the calls. [`crate::sizes`] has their rates.
 
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::Instruction;
@@ -12,30 +13,31 @@ use sql_gate::functions as table;
 use sql_gate::limits::MAX_CARRIED_BYTES;
 use sql_gate::sizes::functions::{self, JSON_GROWTH, Value};
 
-/// Nanoseconds that are in what the instruction costs anyway.
+/// Nanoseconds that the cost of the instruction already contains.
 const USUAL_NS: f64 = 200.0;
 
 /// Nanoseconds of JSON for each byte of a text that the engine has parsed before.
 const PARSED_AGAIN_NS: f64 = 1.0;
 
-/// Bytes of a pattern that one character of the text may be compared with.
+/// The largest number of bytes of a pattern that one character of the text may be compared with.
 const MAX_PATTERN_BYTES: f64 = 50.0;
 
-/// Nanoseconds for a byte of the text and one of the pattern.
+/// Nanoseconds for one byte of the text compared with one of the pattern.
 const LIKE_PAIR_NS: f64 = 1.3;
 
-/// How much longer than measured the functions of two lengths may take on a slower machine: nothing else comes near one of their calls.
+/// The factor by which functions of two lengths may be slower on another machine than measured. No
+/// other function comes near the cost of one of their calls.
 const PRODUCT_MARGIN: f64 = 2.0;
 
-/// Nanoseconds for a byte of each argument of a function of two lengths, JSON included.
+/// Nanoseconds for a byte of each argument of a function of two lengths, including JSON.
 const READ_BYTE_NS: f64 = 10.0;
 
-/// A call: its name, and the lengths of what it is given.
+/// A call: its name, and the lengths of its arguments.
 struct Call {
     name: String,
     arguments: Vec<Operand>,
     format: Option<String>,
-    /// One of the arguments may be binary JSON.
+    /// True if one of the arguments may be binary JSON.
     binary: bool,
 }
 
@@ -46,7 +48,7 @@ fn call<D: Database>(
 ) -> Option<Call> {
     let shown = instruction.key.as_deref()?;
     let (name, count) = shown.split_once('(')?;
-    // A function that takes any number of arguments shows -1.
+    // EXPLAIN shows -1 for a function that takes any number of arguments.
     let count = match count.trim_end_matches(')').parse::<i64>().ok()? {
         fixed if fixed >= 0 => fixed,
         _ => values.arguments_from(number, instruction.p2, address),
@@ -54,7 +56,8 @@ fn call<D: Database>(
     let mut arguments: Vec<Operand> = (instruction.p2..instruction.p2 + count)
         .map(|register| values.operand(number, register, address))
         .collect();
-    // The text of the statement shows what its recursions hand on ([`crate::sizes`]), but not those of views.
+    // The text of the statement shows the values that its own recursions pass on
+    // ([`crate::sizes`]), but not those of views.
     if table::is(name, table::PAIRS) && values.statistics.reads_a_view() {
         for one in arguments.iter_mut().filter(|one| one.carried) {
             one.seed = MAX_VALUE_BYTES as f64;
@@ -80,7 +83,8 @@ fn call<D: Database>(
     })
 }
 
-/// What the call makes of its arguments when all are as long as they can be, and the nanoseconds it takes.
+/// Returns the length of the value if all arguments are as long as they can be, and the nanoseconds
+/// that the call takes.
 fn longest(call: &Call) -> (f64, f64) {
     let most = MAX_VALUE_BYTES as f64;
     let argument = |position: usize| call.arguments.get(position).map_or(0.0, |one| one.longest);
@@ -113,14 +117,14 @@ fn longest(call: &Call) -> (f64, f64) {
             };
             match functions::call(name, &given, call.format.as_deref()) {
                 Ok(value) => (value.bytes as f64, value.ns as f64),
-                // Longer than a value may be: the engine ends the statement there.
+                // The value is longer than a value may be, so the engine ends the statement.
                 Err(_) => (most, most),
             }
         }
     }
 }
 
-/// The value as a text, which a number has more bytes as than where it is kept.
+/// Returns the value as a text. A number has more bytes as a text than as it is stored.
 fn as_text(value: Value) -> Value {
     if value.varies && value.bytes < NUMBER_BYTES as u64 {
         return Value {
@@ -136,8 +140,9 @@ fn parsed(call: &Call, bytes: f64) -> f64 {
     bytes * if is_known { PARSED_AGAIN_NS } else { 10.0 }
 }
 
-/// The longest part of a pattern between two wildcards for any text: so much of it is compared at each place. A wildcard that is escaped, or one of
-/// several letters in brackets, parts nothing.
+/// Returns the length of the longest part of a pattern between two wildcards for any text: that
+/// many bytes are compared at each position. An escaped wildcard, or one among several letters in
+/// brackets, does not split the pattern.
 fn longest_piece(call: &Call, pattern: &str) -> f64 {
     let wildcard = match call.name.as_str() {
         "like" if call.arguments.len() == 2 => Some('%'),
@@ -151,7 +156,8 @@ fn longest_piece(call: &Call, pattern: &str) -> f64 {
     (longest as f64).min(MAX_PATTERN_BYTES)
 }
 
-/// The parts of the longest possible that all runs together can come to, by each argument that may be shorter in some runs.
+/// Returns, for each argument that may be shorter in some runs, the bytes of all runs as a part of
+/// the longest possible.
 fn shares(call: &Call, runs: f64) -> impl Iterator<Item = f64> {
     let varying = call
         .arguments
@@ -163,20 +169,22 @@ fn shares(call: &Call, runs: f64) -> impl Iterator<Item = f64> {
         .map(|share| share.min(1.0))
 }
 
-/// The part of the longest possible that all runs together can come to.
+/// Returns the bytes of all runs as a part of the longest possible.
 fn share(call: &Call, runs: f64) -> f64 {
     shares(call, runs).reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Nanoseconds of all runs. A product of two lengths is at most the sum of one of them times the longest of the other, so the argument that is short
-/// in most runs decides; the bytes of both are read besides.
+/// Returns the nanoseconds of all runs. A sum of products of two lengths is at most the sum of one
+/// length times the longest of the other, so the argument that is short in most runs decides.
+/// Reading the bytes of both comes on top.
 fn all_runs(call: &Call, runs: f64) -> f64 {
     let (_, ns) = longest(call);
     if !table::is(&call.name, table::PAIRS) {
         return runs * ns * share(call, runs);
     }
-    // What `replace` makes may grow with an argument that is short, and what `json_patch` changes with the other one, so that the product is not
-    // all that they do.
+    // The result of `replace` may grow with an argument that is short, and the changes of
+    // `json_patch` with its other argument, so the product of two lengths does not cover all of
+    // their work.
     let least = match call.name.as_str() {
         "replace" | "json_patch" | "jsonb_patch" => share(call, runs),
         _ => shares(call, runs).reduce(f64::min).unwrap_or(1.0),
@@ -185,7 +193,7 @@ fn all_runs(call: &Call, runs: f64) -> f64 {
     (runs * ns * least + read * READ_BYTE_NS) * PRODUCT_MARGIN
 }
 
-/// What a byte of the arguments or the value costs at most, in units of 10 ns.
+/// Returns the highest cost of a byte of the arguments or the value, in units of 10 ns.
 pub(super) fn highest_rate(instruction: &Instruction) -> f64 {
     match name(instruction) {
         name if table::is(name, table::PAIRS) || is_auxiliary(name) => f64::INFINITY,
@@ -197,7 +205,8 @@ fn patches(name: &str) -> bool {
     matches!(name, "json_patch" | "jsonb_patch")
 }
 
-/// Returns true if a function may yield bytes: any but those that yield numbers, texts and JSON as a text.
+/// Returns true if a function may return a blob: true for all but those that return numbers, texts
+/// or JSON as a text.
 pub(super) fn may_yield_blob(instruction: &Instruction) -> bool {
     let name = name(instruction);
     let yields_text = (name.starts_with("json_") && name != "json_extract")
@@ -211,18 +220,20 @@ fn name(instruction: &Instruction) -> &str {
     shown.split('(').next().unwrap_or_default()
 }
 
-/// Whether the instruction calls a function of time.
+/// Returns true if the instruction calls a function of date and time.
 pub(super) fn tells_time(instruction: &Instruction) -> bool {
     matches!(instruction.opcode, Opcode::Function | Opcode::PureFunc)
         && table::is(name(instruction), table::DATED)
 }
 
-/// Returns true if a function gives numbers, dates or other words of its own only. The format of `strftime` is a literal that does not say `now`, or anything.
+/// Returns true if a function returns only numbers, dates or other words of its own. `strftime` is
+/// not among them: its format may contain any text.
 pub(super) fn yields_no_text(instruction: &Instruction) -> bool {
     table::is(name(instruction), table::NUMBER | table::SHORT_TEXT)
 }
 
-/// Whether such a call may be given a text that means the time of the call. Only dates count, not what changes them.
+/// Returns true if such a call may be given a text that means the time of the call. Only dates
+/// count, not their modifiers.
 pub(super) fn may_be_given_now<D: Database>(
     values: &mut Values<'_, D>,
     (number, address): (usize, usize),
@@ -238,7 +249,7 @@ pub(super) fn may_be_given_now<D: Database>(
         .any(|register| values.may_be_now(number, register, address, 0))
 }
 
-/// Nanoseconds beyond the usual, in units of 10.
+/// Returns the nanoseconds beyond [`USUAL_NS`], in units of 10 ns.
 pub(super) fn cost<D: Database>(
     values: &mut Values<'_, D>,
     place: (usize, usize),
@@ -254,7 +265,7 @@ pub(super) fn cost<D: Database>(
     (all_runs(&call, runs) - runs * USUAL_NS).max(0.0) / 10.0
 }
 
-/// The value of a call.
+/// Returns the length of the value of a call.
 pub(super) fn value<D: Database>(
     values: &mut Values<'_, D>,
     place: (usize, usize),
@@ -290,15 +301,15 @@ pub(super) fn value<D: Database>(
     written
 }
 
-/// Returns true if a function yields no larger number than it is given.
+/// Returns true if a function returns no larger number than it is given.
 fn keeps_scale(name: &str) -> bool {
     table::is(name, table::ONE_OF_ALL | table::FIRST | table::FORM)
 }
 
-/// Bytes that a function of a full-text table puts around an occurrence.
+/// Returns the bytes that a function of a full-text table puts around an occurrence.
 fn marks(call: &Call) -> f64 {
     call.arguments.iter().skip(1).map(|one| one.longest).sum()
 }
 
-/// A number, a date.
+/// The longest result that is a number or a date, in bytes.
 const SHORT_RESULT_BYTES: f64 = 32.0;

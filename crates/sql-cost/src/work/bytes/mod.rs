@@ -1,8 +1,10 @@
-//! What values cost by their length: an instruction that is cheap for a short value takes milliseconds for one of a megabyte, and a
-//! constant that is computed once is stored for each row.
+//! Weighs instructions by the length of their values. An instruction that is cheap for a short
+//! value takes milliseconds for one of a megabyte, and a constant that is computed once is stored
+//! for each row.
 //!
-//! [`values`] finds how long a register's value can be, from literals, parameters, functions and what is stored; here each instruction
-//! that reads or writes values is weighed by it. The first [`SHORT_BYTES`] of each are in what the instruction costs anyway.
+//! [`values`] finds how long the value of a register can be, from literals, parameters, functions
+//! and stored values. This module weighs each instruction that reads or writes values by that
+//! length. The cost of the instruction already contains the first [`SHORT_BYTES`] of each value.
 
 mod aggregates;
 mod code;
@@ -27,7 +29,7 @@ use sql_gate::limits::MAX_SORTED_BYTES;
 use value::Operand;
 use values::Values;
 
-/// Bytes that the engine holds of a sorted row beside its record.
+/// Bytes that the engine holds for a sorted row in addition to its record.
 const SORTED_ROW_BYTES: f64 = 32.0;
 
 /// The weight of a statement's values.
@@ -45,8 +47,8 @@ impl Weight {
     }
 }
 
-/// Weighs the values of a statement. Stored values are measured where more than `left` could be left of work, or more than memory holds
-/// could be sorted, and it is worth it.
+/// Weighs the values of a statement. Stored values are measured if the rough weight is more than
+/// `left` or more than memory holds, and measuring is worth its cost.
 pub(super) fn weight<D: Database>(
     analysis: &Analysis<'_>,
     solver: &Solver<'_>,
@@ -67,7 +69,7 @@ pub(super) fn weight<D: Database>(
     }
 }
 
-/// How long each column of a result can be.
+/// Returns the largest length of each column of a result.
 pub(super) fn result_lengths<D: Database>(
     analysis: &Analysis<'_>,
     solver: &Solver<'_>,
@@ -101,8 +103,8 @@ pub(super) fn result_lengths<D: Database>(
     found
 }
 
-/// Whether a function of time may be given a text that means the time of its call: any but a literal, a number, a date and what columns
-/// hold, which is looked for.
+/// Returns true if a function of date and time may be given a text that means the time of its call.
+/// Literals, numbers and dates are known not to; stored columns are searched for such a text.
 pub(super) fn may_ask_the_time<D: Database>(
     analysis: &Analysis<'_>,
     statistics: &Statistics<'_, D>,
@@ -122,10 +124,10 @@ pub(super) fn may_ask_the_time<D: Database>(
         .any(|(place, instruction)| functions::may_be_given_now(&mut values, place, instruction))
 }
 
-/// Rows of a b-tree at most: ten gigabytes of them.
+/// The largest number of rows in a b-tree: ten gigabytes of them.
 const MOST_ROWS: f64 = 1e9;
 
-/// Whether all values could be as long as a value may be, and the statement still passed.
+/// Returns true if the statement would pass even with every value as long as a value may be.
 fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> bool {
     let (mut most, mut sorted) = (0.0, 0.0);
     let mut all = analysis.listing.programs.iter().flatten();
@@ -156,11 +158,12 @@ fn cannot_matter(analysis: &Analysis<'_>, solver: &Solver<'_>, left: f64) -> boo
     most * longest <= left && sorted * longest <= MAX_SORTED_BYTES as f64
 }
 
-/// What a byte costs at most; infinite for functions that work on the product of two lengths.
+/// Returns the highest cost of a byte; infinite for functions whose work is the product of two
+/// lengths.
 fn highest_rate(instruction: &Instruction) -> f64 {
     match instruction.opcode {
         Opcode::Function | Opcode::PureFunc => functions::highest_rate(instruction),
-        // It may write all documents again.
+        // A full-text table may write all documents again.
         Opcode::VUpdate => f64::INFINITY,
         Opcode::Column => rate::PARSED + instruction.p2.max(0) as f64 * rate::PASSED,
         Opcode::VColumn
@@ -189,17 +192,17 @@ fn highest_rate(instruction: &Instruction) -> f64 {
     }
 }
 
-/// Whether a statement searches full-text tables.
+/// Returns true if a statement searches full-text tables.
 pub(super) fn searches_documents(listing: &Listing) -> bool {
     listing.programs.iter().flatten().any(searches)
 }
 
-/// Whether it searches a full-text table.
+/// Returns true if the instruction searches a full-text table.
 fn searches(instruction: &Instruction) -> bool {
     instruction.opcode == Opcode::VFilter && instruction.key.is_some()
 }
 
-/// Whether a key may be looked for among those of an index, or compared with one.
+/// Returns true if the instruction may search for a key in an index, or compare a key with one.
 fn searches_index(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::IdxInsert | Opcode::IdxDelete) || compares(opcode) || seeks(opcode)
 }
@@ -228,7 +231,7 @@ fn seeks(opcode: Opcode) -> bool {
     )
 }
 
-/// The sum over all instructions.
+/// Sums the weights of all instructions.
 fn weigh<D: Database>(
     analysis: &Analysis<'_>,
     solver: &Solver<'_>,
@@ -237,7 +240,7 @@ fn weigh<D: Database>(
 ) -> Weight {
     let mut values = Values::new(&analysis.programs, solver, statistics, measure);
     let mut sum = Weight::default();
-    // A value that depends on itself, as in a recursion, is found in rounds.
+    // The length of a value that depends on itself, as in a recursion, is found in rounds.
     for _ in 0..values::ROUNDS {
         sum = Weight::default();
         let mut deletes = false;
@@ -271,7 +274,8 @@ fn weigh<D: Database>(
     sum
 }
 
-/// Whether stored values go; each can go only once, and what the statement itself has written is weighed there.
+/// Returns true if the instruction may delete stored values. Each of them can be deleted only once;
+/// values that the statement itself has written are weighed when they are written.
 fn removes(instruction: &Instruction, cursors: Option<&Cursors>) -> bool {
     match instruction.opcode {
         Opcode::Clear | Opcode::Destroy => true,
@@ -282,7 +286,7 @@ fn removes(instruction: &Instruction, cursors: Option<&Cursors>) -> bool {
     }
 }
 
-/// What the values of one instruction cost over all its runs.
+/// Returns the cost of the values of one instruction over all its runs.
 fn cost<D: Database>(
     values: &mut Values<'_, D>,
     place: (usize, usize),
@@ -345,7 +349,7 @@ fn cost<D: Database>(
                 .sum::<f64>()
                 * rate::AGGREGATED
         }
-        // What is taken away from the front of a text moves the rest of it.
+        // Removing the front of a text moves the rest of it.
         Opcode::AggInverse => values.collected(number, instruction) * runs * rate::AGGREGATED,
         Opcode::AggValue => {
             (values.written(number, address, instruction.p3) - runs * SHORT_BYTES).max(0.0)
@@ -377,7 +381,8 @@ fn compared_rate(instruction: &Instruction) -> f64 {
     }
 }
 
-/// The cost of reading a column: its own bytes, and those that are gone through to reach them.
+/// Returns the cost of reading a column: its own bytes, and those that the engine passes to reach
+/// them.
 fn cost_of_column<D: Database>(
     values: &mut Values<'_, D>,
     place: (usize, usize),
@@ -393,7 +398,7 @@ fn cost_of_column<D: Database>(
         + (passed - runs * SHORT_BYTES).max(0.0) * rate::PASSED
 }
 
-/// The same of an instruction that puts a row or an entry somewhere.
+/// Returns the cost of an instruction that inserts a row or an index entry.
 fn cost_of_insert<D: Database>(
     values: &mut Values<'_, D>,
     place: (usize, usize),
@@ -418,14 +423,14 @@ fn cost_of_insert<D: Database>(
     };
     let record = values.operand(number, instruction.p2, address);
     let mut bytes = (record.total - runs * SHORT_BYTES).max(0.0);
-    // The queue of the recursion itself is a table of the statement's own.
+    // The queue of the recursion itself is a table that the statement makes.
     if record.carried && rate > rate::KEPT {
         bytes = bytes.max(values.carried_bytes(runs));
     }
     bytes * rate
 }
 
-/// Whether a cursor reads what the statement has made itself.
+/// Returns true if a cursor reads a table that the statement itself has made.
 fn reads_made(cursors: &Cursors, cursor: i64) -> bool {
     matches!(cursors.over(cursor), Some(Over::Made { .. } | Over::OneRow))
 }

@@ -1,5 +1,5 @@
-//! How long the values are that are read from tables: stored ones, those that the statement makes, and table-valued functions; and how often
-//! each row is read.
+//! The lengths of the values that are read from tables (stored ones, those that the statement
+//! makes, and table-valued functions), and how often each row is read.
 
 use super::super::bytecode::cursors::{Over, ROWID, Seek};
 use super::super::bytecode::opcode::Opcode;
@@ -16,19 +16,19 @@ use sql_gate::limits::{MAX_CARRIED_BYTES, MAX_SQL_BYTES};
 use sql_gate::sizes::functions::JSON_GROWTH;
 use std::rc::Rc;
 
-/// Levels of JSON, as the engine has it: the text of each level is a part of the one above.
+/// The largest depth of JSON in the engine. The text of each level is a part of the one above.
 const JSON_LEVELS: f64 = 1_000.0;
 
-/// What the engine shows instead of a default that is binary.
+/// The text that the engine shows in place of a default that is binary.
 const BINARY_DEFAULT: &str = "(blob)";
 
-/// What a path has for each byte of JSON at most: `[0]` for a list within a list.
+/// The most bytes of a path for each byte of JSON: `[0]` for a list within a list.
 const PATH_GROWTH: f64 = 3.0;
 
-/// Rows of an insert, up to which it does not matter that later ones are compared with them.
+/// The number of inserted rows up to which comparing later rows with them does not matter.
 const FEW_INSERTED: f64 = 20.0;
 
-/// `OPFLAG_TYPEOFARG`, which `OPFLAG_BYTELENARG` has in it.
+/// `OPFLAG_TYPEOFARG`, which `OPFLAG_BYTELENARG` includes.
 const ONLY_TYPE: i64 = 0x80;
 
 /// Columns of `json_each` and `json_tree`.
@@ -40,7 +40,7 @@ const JSON_PATH: i64 = 7;
 const JSON_ITSELF: i64 = 8;
 const JSON_ROOT: i64 = 9;
 
-/// The length of the default that a column has.
+/// Returns the length of the default of a column.
 fn default_bytes(column: &Instruction) -> f64 {
     match column.key.as_deref() {
         None => 0.0,
@@ -50,8 +50,8 @@ fn default_bytes(column: &Instruction) -> f64 {
 }
 
 impl<D: Database> Values<'_, D> {
-    /// How often each row is read at most, when the cursor is put somewhere by these instructions: once each time, or as often as rows
-    /// have the key that it is looked up by.
+    /// Returns the largest number of times that each row is read, if these instructions position
+    /// the cursor: once for each run, or as often as rows have the key that it is looked up by.
     pub(super) fn visits(&mut self, program: usize, cursor: i64, positions: &[usize]) -> f64 {
         let mut sum = 0.0;
         for at in positions {
@@ -104,7 +104,8 @@ impl<D: Database> Values<'_, D> {
         fewest.is_finite().then_some(fewest)
     }
 
-    /// Where a cursor may have been put last when control comes to an address.
+    /// Returns the positionings of a cursor that may be the last one before control reaches an
+    /// address.
     pub(super) fn reaching(&self, program: usize, cursor: i64, address: usize) -> Vec<usize> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
@@ -116,7 +117,8 @@ impl<D: Database> Values<'_, D> {
         one.facts.reaching(cursor, address).to_vec()
     }
 
-    /// How often each row under a cursor is read at most. A row that is reached through its index is read as often as its entry there.
+    /// Returns the largest number of times that each row of a cursor is read. A row that is reached
+    /// through its index is read as often as its entry there.
     pub(super) fn positionings(&mut self, program: usize, cursor: i64, address: usize) -> f64 {
         let direct = self.reaching(program, cursor, address);
         let Some(one) = self.programs.get(program) else {
@@ -137,8 +139,9 @@ impl<D: Database> Values<'_, D> {
         sum
     }
 
-    /// How often all rows under a cursor are read at an address: as often as it is put somewhere, when each loop around the address moves
-    /// it. What stays at a row while another loop turns reads that row each time.
+    /// Returns how often all rows of a cursor are read at an address: once for each positioning, if
+    /// each loop around the address moves the cursor. A cursor that stays at a row while another
+    /// loop goes round reads that row each time.
     pub(super) fn passes(&mut self, program: usize, cursor: i64, address: usize) -> f64 {
         let Some(one) = self.programs.get(program) else {
             return f64::INFINITY;
@@ -158,7 +161,7 @@ impl<D: Database> Values<'_, D> {
         }
     }
 
-    /// All bytes of rows that are read whole, by columns that are not told apart.
+    /// Returns the bytes of rows that are read as a whole, without distinguishing columns.
     pub(super) fn whole_rows(
         &mut self,
         (program, address): (usize, usize),
@@ -192,7 +195,7 @@ impl<D: Database> Values<'_, D> {
         }
     }
 
-    /// Each rowid comes out of a set once, however often it was put in.
+    /// Returns a rowid of a set, which contains each rowid once, however often it was added.
     pub(super) fn rowid_of_set(
         &mut self,
         program: usize,
@@ -220,7 +223,7 @@ impl<D: Database> Values<'_, D> {
         instruction: &Instruction,
         runs: f64,
     ) -> Written {
-        // `typeof` and `octet_length` read no text.
+        // `typeof` and `octet_length` do not read the text.
         if instruction.p5 & ONLY_TYPE != 0 {
             return Written::short(runs);
         }
@@ -267,8 +270,8 @@ impl<D: Database> Values<'_, D> {
         }
     }
 
-    /// Returns the bytes that the engine goes through to read a column, over all its runs: those of the columns before it, up to one that is read at
-    /// least as often.
+    /// Returns the bytes that the engine passes to read a column, over all its runs: those of the
+    /// columns before it, up to one that is read at least as often.
     pub(super) fn passed_over(
         &mut self,
         (program, address): (usize, usize),
@@ -339,7 +342,7 @@ impl<D: Database> Values<'_, D> {
         inserted
     }
 
-    /// The instructions that insert into tables of the database, which are few.
+    /// Returns the few instructions that insert into tables of the database.
     fn stored_inserts(&mut self) -> Rc<[(usize, usize)]> {
         if let Some(known) = &self.stored_inserts {
             return Rc::clone(known);
@@ -362,8 +365,8 @@ impl<D: Database> Values<'_, D> {
         found
     }
 
-    /// Returns the cost of a byte of a key with all the keys on the way through an index, of the database or of the statement's own, that has
-    /// so many rows at least.
+    /// Returns the cost of a byte of a key that is compared with all the keys on the way through an
+    /// index, stored or made by the statement, that has at least `rows` rows.
     pub(super) fn search_rate(&self, program: usize, cursor: i64, rows: f64) -> f64 {
         let Some(one) = self.programs.get(program) else {
             return rate::searched(true, rows);
@@ -387,7 +390,7 @@ impl<D: Database> Values<'_, D> {
         rate::searched(folds, stored.fold(rows, f64::max))
     }
 
-    /// A pseudo-cursor reads the record in a register.
+    /// Returns a column of a pseudo-cursor, which reads the record in a register.
     pub(super) fn column_of_one_row(
         &mut self,
         program: usize,
@@ -435,7 +438,7 @@ impl<D: Database> Values<'_, D> {
         found
     }
 
-    /// A column of the records in a table that the statement makes, or the whole record.
+    /// Returns a column of the records in a table that the statement makes, or the whole record.
     pub(super) fn record_of(
         &mut self,
         (program, address): (usize, usize),
@@ -494,7 +497,8 @@ impl<D: Database> Values<'_, D> {
             });
         }
         if found.carried {
-            // The engine bounds what a recursion hands on while it runs; most of it is short.
+            // The engine bounds the rows that a recursion passes on while it runs; most of them are
+            // short.
             found.seed = found.longest;
             found.longest = found.longest.min(SHORT_BYTES);
             found.total = found.total.min(found.longest * runs);
@@ -502,13 +506,15 @@ impl<D: Database> Values<'_, D> {
         found
     }
 
-    /// What a recursion may hand on, all its rows together; a LIMIT of its own is not looked for.
+    /// Returns the bytes that a recursion may pass on in all its rows. A LIMIT of its own is not
+    /// considered.
     pub(super) fn carried_bytes(&self, runs: f64) -> f64 {
         let most = MAX_CARRIED_BYTES as f64;
         (runs * most / self.statistics.recursion().max(1.0)).min(most)
     }
 
-    /// What a table-valued function makes of its argument. Full-text tables hold what is stored.
+    /// Returns the values that a table-valued function makes from its argument. Full-text tables
+    /// contain what is stored.
     pub(super) fn virtual_column(
         &mut self,
         program: usize,
@@ -544,7 +550,7 @@ impl<D: Database> Values<'_, D> {
             all += argument.total;
             unfolded += self.runs(program, filter);
             carried |= argument.carried;
-            // Where it begins, if it is told, stands before each path.
+            // If a path to begin at is given, it comes before the path of each element.
             if self.literal(program, first - 1, filter).is_none() {
                 path = f64::max(path, self.operand(program, first + 1, filter).longest);
             }
@@ -561,7 +567,7 @@ impl<D: Database> Values<'_, D> {
             _ => longest * JSON_GROWTH as f64,
         };
         let longest = longest.clamp(SHORT_BYTES, MAX_VALUE_BYTES as f64);
-        // An element has a byte at least.
+        // An element has at least one byte.
         let elements = all + unfolded;
         let total = total.max(SHORT_BYTES * runs.min(elements));
         Written {

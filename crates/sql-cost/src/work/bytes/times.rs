@@ -1,4 +1,5 @@
-//! Kinds of values: may a function of time be given a text that means the time of its call, and may JSON be binary?
+//! Answers two questions about the kinds of values: may a function of date and time be given a text
+//! that means the time of its call, and may JSON be binary?
 
 use super::super::bytecode::cursors::{Over, ROWID};
 use super::super::bytecode::opcode::Opcode;
@@ -7,11 +8,13 @@ use super::functions;
 use super::values::Values;
 use database::{Bind, Database};
 
-/// Values that are followed back to a column for what it holds.
+/// The largest number of steps in which a value is followed back to a column whose contents are
+/// then checked.
 const MAX_FOLLOWED: usize = 8;
 
 impl<D: Database> Values<'_, D> {
-    /// Whether a value may be a text that means the time of the call. Literals and parameters were looked through before.
+    /// Returns true if a value may be a text that means the time of the call. Literals and
+    /// parameters were checked before.
     pub(super) fn may_be_now(
         &mut self,
         program: usize,
@@ -22,7 +25,7 @@ impl<D: Database> Values<'_, D> {
         if depth > MAX_FOLLOWED {
             return true;
         }
-        // What a recursion hands on is as it was in the rows before.
+        // A recursion passes on values of the rows before, which are being checked already.
         if !self.asked.insert((program, address, register)) {
             return false;
         }
@@ -78,7 +81,7 @@ impl<D: Database> Values<'_, D> {
         false
     }
 
-    /// Whether a value may be bytes, as binary JSON is.
+    /// Returns true if a value may be a blob, as binary JSON is.
     pub(super) fn may_be_blob(
         &mut self,
         program: usize,
@@ -125,7 +128,8 @@ impl<D: Database> Values<'_, D> {
         })
     }
 
-    /// The same of an aggregate: one that chooses among its values, or one that makes a text.
+    /// Returns true if an aggregate may return such a text: it chooses among its values, or makes a
+    /// text.
     fn may_choose_now(&mut self, program: usize, aggregate: &Instruction, depth: usize) -> bool {
         if functions::yields_no_text(aggregate) {
             return false;
@@ -145,8 +149,8 @@ impl<D: Database> Values<'_, D> {
                 .any(|(register, step)| self.may_be_now(program, register, step, depth + 1))
     }
 
-    /// The registers that a column of a table of the statement's own is filled from, each with where its record is made; none where that is
-    /// not known.
+    /// Returns the registers that fill a column of a table of the statement's own, each with the
+    /// address that makes its record. The list is empty if that is not known.
     fn fields(&self, program: usize, address: usize, column: &Instruction) -> Vec<(i64, usize)> {
         let cursors = match self.cursors(program).and_then(|all| all.over(column.p1)) {
             Some(Over::Made { .. }) => vec![column.p1],
@@ -176,7 +180,7 @@ impl<D: Database> Values<'_, D> {
         found
     }
 
-    /// The cursors whose rows a pseudo-cursor shows.
+    /// Returns the cursors whose rows a pseudo-cursor shows.
     fn rows_behind(&self, program: usize, address: usize, pseudo: i64) -> Vec<i64> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
@@ -199,5 +203,5 @@ impl<D: Database> Values<'_, D> {
     }
 }
 
-/// Stands over nothing.
+/// A number that no cursor has.
 const NO_CURSOR: i64 = -1;

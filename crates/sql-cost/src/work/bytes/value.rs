@@ -1,40 +1,43 @@
-//! The length of a value where it is written, and where it is read.
+//! The length of a value when it is written, and when it is read.
 
 use database::limits::MAX_VALUE_BYTES;
 use sql_gate::sizes::functions::Value;
 
-/// A number, a date, NULL.
+/// Bytes of a number, a date or NULL.
 pub(super) const SHORT: f64 = 8.0;
 
-/// A number as a text: a sign, 17 digits, a point and an exponent.
+/// Bytes of a number as a text: a sign, 17 digits, a point and an exponent.
 pub(super) const NUMBER_BYTES: f64 = 24.0;
 
-/// The scale of a number of which nothing is known.
+/// The scale of a number about which nothing is known.
 pub(super) const ANY_SCALE: u64 = MAX_VALUE_BYTES as u64;
 
-/// What one instruction writes into a register, over all its runs.
+/// The values that one instruction writes into a register, over all its runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Written {
     pub longest: f64,
     pub total: f64,
     pub(super) runs: f64,
-    /// A literal or a parameter.
+    /// True for a literal or a parameter.
     pub(super) constant: bool,
     pub(super) number: Option<u64>,
     pub(super) scale: u64,
-    /// A number that a recursion computes from the row before, so that its scale is not known before it runs.
+    /// True for a number that a recursion computes from the row before, so that its scale is not
+    /// known before it runs.
     pub(super) counted: bool,
-    /// Handed on by a recursion, whose rows have no known length before it runs.
+    /// True for a value that a recursion passes on. The lengths of its rows are not known before it
+    /// runs.
     pub carried: bool,
-    /// How long it is in the first rows of a recursion, which the engine has not measured yet.
+    /// The length in the first rows of a recursion, which the engine has not measured yet.
     pub(super) seed: f64,
-    /// The table that the value is a part of, and what all its rows have together as often as they are read.
+    /// The table that the value is a part of, and the bytes of all its rows, as often as they are
+    /// read.
     pub(super) source: Option<(usize, i64, f64)>,
-    /// A column of a stored table.
+    /// The column of a stored table that the value comes from.
     pub(super) origin: Option<Origin>,
 }
 
-/// A column of a stored table, and how often the value of each row is handed on.
+/// A column of a stored table, and how often the value of each row is passed on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Origin {
     pub(super) page: i64,
@@ -68,7 +71,7 @@ impl Written {
     }
 }
 
-/// What an instruction reads from a register, over all its runs.
+/// The values that an instruction reads from a register, over all its runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Operand {
     pub longest: f64,

@@ -1,7 +1,10 @@
-//! How long the value of a register can be where an instruction reads it, and how long all values are together that it reads there.
+//! Finds how long the value of a register can be when an instruction reads it, and the sum of all
+//! values that it reads.
 //!
-//! A value is followed back to what wrote it: a literal, a parameter, a function, a column of a stored table, or a column of a table that the
-//! statement makes, which leads on to the record that was inserted. Where a way leads past the nearest writer, all that write the register count.
+//! A value is followed back to the instruction that wrote it: a literal, a parameter, a function, a
+//! column of a stored table, or a column of a table that the statement makes, which leads on to the
+//! record that was inserted. If control may reach the reader without passing the nearest writer,
+//! all writers of the register count.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -20,19 +23,20 @@ use super::{functions, reads_made};
 use database::limits::MAX_VALUE_BYTES;
 use database::{Bind, Database};
 
-/// Rounds in which values that depend on themselves are found. What a recursion hands on is bounded by the engine while it runs.
+/// Rounds in which values that depend on themselves are found. The engine bounds the values that a
+/// recursion passes on while it runs.
 pub(super) const ROUNDS: usize = 3;
 
-/// Instructions searched backwards for what wrote a register.
+/// The largest number of instructions that are searched backwards for the writer of a register.
 pub(super) const MAX_LOOKED_BACK: usize = 300;
 
-/// Steps that a value is followed back.
+/// The largest number of steps in which a value is followed back.
 const MAX_DEPTH: usize = 120;
 
-/// Arguments of one call.
+/// The largest number of arguments of one call.
 const MAX_ARGUMENTS: i64 = 127;
 
-/// An instruction and the register it writes.
+/// An instruction, as its program and address, and the register it writes.
 pub(super) type Spot = (usize, usize, i64);
 
 pub(super) struct Values<'a, D> {
@@ -41,16 +45,16 @@ pub(super) struct Values<'a, D> {
     pub(super) statistics: &'a Statistics<'a, D>,
     pub(super) measure: Measure,
     pub(super) known: HashMap<Spot, Written>,
-    /// What the round before has found.
+    /// The results of the round before.
     pub(super) assumed: HashMap<Spot, Written>,
-    /// What is being followed, outermost first.
+    /// The values that are being followed, outermost first.
     pub(super) active: Vec<Spot>,
-    /// Where it was asked whether a value may mean the time of the call.
+    /// The values for which it was checked if they may mean the time of the call.
     pub(super) asked: HashSet<Spot>,
     pub(super) is_cyclic: bool,
-    /// The full-text tables of the statement, once it was asked for them.
+    /// The full-text tables of the statement, once they were needed.
     pub(super) full_texts: Option<Rc<[FullText]>>,
-    /// The instructions that insert into tables of the database, once it was asked for them.
+    /// The instructions that insert into tables of the database, once they were needed.
     pub(super) stored_inserts: Option<Rc<[(usize, usize)]>>,
 }
 
@@ -76,7 +80,7 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
-    /// Whether another round would find more.
+    /// Starts another round. Returns true if it would find more.
     pub(super) fn next_round(&mut self) -> bool {
         self.assumed = std::mem::take(&mut self.known);
         std::mem::take(&mut self.is_cyclic)
@@ -102,12 +106,12 @@ impl<'a, D: Database> Values<'a, D> {
         instructions.get(address)
     }
 
-    /// All bytes that an instruction writes into a register.
+    /// Returns the bytes that an instruction writes into a register over all its runs.
     pub(super) fn written(&mut self, program: usize, address: usize, register: i64) -> f64 {
         self.write((program, address, register)).total
     }
 
-    /// What an instruction reads from a register.
+    /// Returns the values that an instruction reads from a register.
     pub(super) fn operand(&mut self, program: usize, register: i64, address: usize) -> Operand {
         let runs = self.runs(program, address);
         let writers = self.writers(program, register, address);
@@ -128,7 +132,7 @@ impl<'a, D: Database> Values<'a, D> {
             [only] => Some(only),
             _ => None,
         };
-        // What is read more often than it was written may be the longest each time.
+        // A value that is read more often than it was written may be the longest one each time.
         let again = (runs - written).max(0.0) * longest;
         let is_once = once_each && runs <= written;
         Operand {
@@ -138,7 +142,7 @@ impl<'a, D: Database> Values<'a, D> {
             } else {
                 most
             },
-            // Of two literals neither is the shorter one for certain.
+            // With two literals, neither is certain to be the shorter one.
             constant: only.is_some_and(|one| one.constant),
             carried: all.iter().any(|one| one.carried),
             number: only.and_then(|one| one.number),
@@ -153,7 +157,7 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
-    /// The instructions whose value a register may have.
+    /// Returns the instructions that may have written the value of a register.
     pub(super) fn writers(&self, program: usize, register: i64, address: usize) -> Vec<usize> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
@@ -165,8 +169,9 @@ impl<'a, D: Database> Values<'a, D> {
         handed_over(one, register, address, &all).unwrap_or(all)
     }
 
-    /// Whether each value that is written at one place is read at the other at most once: every loop around the reader is around the writer
-    /// or around where its coroutine hands its rows over.
+    /// Returns true if each value that `writer` writes is read by `reader` at most once: every loop
+    /// around the reader is also around the writer or around the instruction with which its
+    /// coroutine hands its rows over.
     pub(super) fn in_one_loop(&self, program: usize, writer: usize, reader: usize) -> bool {
         let Some(one) = self.programs.get(program) else {
             return false;
@@ -214,7 +219,8 @@ impl<'a, D: Database> Values<'a, D> {
         written
     }
 
-    /// Whether a value comes back to itself through the queue of a recursion, and not because a register is used again.
+    /// Returns true if a value depends on itself through the queue of a recursion, and not because
+    /// a register is used again.
     fn is_recursion(&self, first: usize) -> bool {
         let circle = self.active.iter().skip(first);
         circle
@@ -308,7 +314,7 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
-    /// A number that is computed from two others.
+    /// Returns a number that is computed from two others.
     fn computed(
         &mut self,
         program: usize,
@@ -331,7 +337,7 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
-    /// The value of a literal or a parameter; any other is a number.
+    /// Returns the value of a literal or a parameter; any other is a number.
     fn literal_value(&self, instruction: &Instruction, runs: f64) -> Written {
         let longest = match instruction.opcode {
             Opcode::String8 | Opcode::String => {
@@ -356,7 +362,7 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
-    /// The value of another register.
+    /// Returns the value of another register.
     pub(super) fn same_as(
         &mut self,
         program: usize,
@@ -380,7 +386,8 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
-    /// The values of several registers behind each other. Columns of one table have no more together than its rows have.
+    /// Returns the concatenated values of several registers. Columns of one table have no more
+    /// bytes together than its rows have.
     pub(super) fn joined(
         &mut self,
         program: usize,
@@ -430,7 +437,7 @@ impl<'a, D: Database> Values<'a, D> {
         }
     }
 
-    /// The text of a register, where it is a literal or a parameter.
+    /// Returns the text of a register, if it is a literal or a parameter.
     pub(super) fn literal(&self, program: usize, register: i64, address: usize) -> Option<String> {
         let writers = self.writers(program, register, address);
         let [only] = writers.as_slice() else {
@@ -454,12 +461,13 @@ impl<'a, D: Database> Values<'a, D> {
         let Some(one) = self.programs.get(program) else {
             return Vec::new();
         };
-        // The register that a step adds to counts as written nowhere.
+        // The register that a step adds to does not count as written.
         one.steps.get(&register).cloned().unwrap_or_default()
     }
 
-    /// How many registers from this one on are arguments of the call at an address, which shows only that it takes any number. What stands
-    /// before the call computes the last of them, unless that is a constant, which is set once for all at the end of the program.
+    /// Returns how many registers from this one on are arguments of the call at an address, if
+    /// EXPLAIN shows only that it takes any number. The instruction before the call computes the
+    /// last argument, unless that is a constant, which is set once at the end of the program.
     pub(super) fn arguments_from(&self, program: usize, first: i64, address: usize) -> i64 {
         let Some(one) = self.programs.get(program) else {
             return MAX_ARGUMENTS;
@@ -473,7 +481,7 @@ impl<'a, D: Database> Values<'a, D> {
                     .rev()
                     .find(|at| computed.sets(first + at))
             });
-        // Constants are set where the program starts, behind all else.
+        // Constants are set after all other code, in the part of the program that runs first.
         let start = one.code.at(0).and_then(Instruction::target).unwrap_or(0);
         let is_constant = |register: i64| {
             let all = one.writers.get(&register).map_or(&[][..], Vec::as_slice);
@@ -484,7 +492,7 @@ impl<'a, D: Database> Values<'a, D> {
             count += 1;
         }
         if last.is_none() {
-            // A CASE or sub-query may end with something else.
+            // A CASE or sub-query may end with another instruction.
             let is_written = |register: i64| !self.writers(program, register, address).is_empty();
             while count < MAX_ARGUMENTS && is_written(first + count) {
                 count += 1;
@@ -493,7 +501,7 @@ impl<'a, D: Database> Values<'a, D> {
         count
     }
 
-    /// What a trigger or foreign key action gets from the statement that calls it.
+    /// Returns a value that a trigger or foreign key action gets from the statement that calls it.
     pub(super) fn parameter_of_program(
         &mut self,
         program: usize,
@@ -523,7 +531,8 @@ impl<'a, D: Database> Values<'a, D> {
     }
 }
 
-/// The writers of a register that only a coroutine writes, as they are when it hands its row over.
+/// Returns the writers of a register that only a coroutine writes, as they are when the coroutine
+/// hands its row over.
 fn handed_over(
     one: &Program<'_>,
     register: i64,

@@ -1,30 +1,32 @@
-//! What a comparison turns both sides into before it compares them.
+//! The type to which a comparison converts both sides before it compares them.
 
-/// `SQLITE_AFF_MASK`, with the letters of TEXT and NUMERIC: what both sides are turned into before they are compared.
+/// `SQLITE_AFF_MASK`, with the letters of TEXT and NUMERIC: the type to which both sides are
+/// converted before they are compared.
 pub const AFFINITY: i64 = 0x47;
 const AFFINITY_TEXT: i64 = 0x42;
 const AFFINITY_NUMERIC: i64 = 0x43;
 
-/// What an expression asks its comparison to turn both sides into.
+/// The type to which an expression asks its comparison to convert both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Affinity {
-    /// It is no column.
+    /// The expression is not a column.
     Nothing,
-    /// A column that keeps what it is given.
+    /// A column that stores values as they are given.
     Blob,
     Text,
     Numeric,
-    /// A column of a sub-query, of which it is not known.
+    /// A column of a sub-query, whose affinity is not known.
     Unknown,
 }
 
 impl Affinity {
-    /// That of a column by its declared type, as section 3.1 of SQLite's "Datatypes" has it.
+    /// Returns the affinity of a column with this declared type, as described in section 3.1 of
+    /// SQLite's "Datatypes".
     pub fn of_type(declared: &str) -> Self {
         let declared = declared.to_ascii_uppercase();
         let says = |words: &[&str]| words.iter().any(|word| declared.contains(word));
         if declared == "ANY" {
-            // In a STRICT table it is none, in any other NUMERIC.
+            // A column of type ANY has no affinity in a STRICT table, and NUMERIC in any other.
             Self::Unknown
         } else if says(&["INT"]) {
             Self::Numeric
@@ -38,8 +40,8 @@ impl Affinity {
     }
 }
 
-/// The signs that make both sides be compared with the affinity that the instruction has; `None` where that cannot be had. A sign takes
-/// the affinity from its column.
+/// Returns the signs that make a comparison use the affinity of the instruction, or `None` if no
+/// signs do. A sign removes the affinity of its column.
 pub fn signs(left: Affinity, right: Affinity, wanted: i64) -> Option<(&'static str, &'static str)> {
     let wanted = match wanted {
         AFFINITY_TEXT => Affinity::Text,
@@ -47,7 +49,8 @@ pub fn signs(left: Affinity, right: Affinity, wanted: i64) -> Option<(&'static s
         _ => return Some(("+", "+")),
     };
     if left == Affinity::Unknown || right == Affinity::Unknown {
-        // One numeric column makes the comparison numeric, and signs in the statement can only have taken others away.
+        // One numeric column makes the comparison numeric, and signs in the statement can only have
+        // removed other affinities.
         return (wanted == Affinity::Numeric).then_some(("", ""));
     }
     [
@@ -60,7 +63,7 @@ pub fn signs(left: Affinity, right: Affinity, wanted: i64) -> Option<(&'static s
     .map(|(_, _, signs)| signs)
 }
 
-/// What SQLite turns both sides of a comparison into.
+/// Returns the affinity that SQLite applies to both sides of a comparison.
 fn together(left: Affinity, right: Affinity) -> Affinity {
     match (left, right) {
         (Affinity::Nothing, other) | (other, Affinity::Nothing) => other,

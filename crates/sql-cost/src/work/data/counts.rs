@@ -1,4 +1,4 @@
-//! What an object remembers of its data and its schema between statements.
+//! The facts about its data and its schema that an object remembers between statements.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,22 +10,22 @@ use sql_gate::catalog;
 use base::Result;
 use database::{Database, DatabaseExt as _};
 
-/// A table or index, by its root page.
+/// The owner of a root page: a table or an index.
 #[derive(Debug, Clone)]
 pub struct Owner {
     pub table: String,
-    /// The index; `None` for the table itself.
+    /// The index, or `None` for the table itself.
     pub index: Option<String>,
 }
 
-/// One count, and how many rows the connection had changed when it was made.
+/// One count, and how many rows the connection had changed when the count was made.
 #[derive(Debug, Clone, Copy)]
 pub struct Count {
     pub found: u64,
     pub changes: u64,
 }
 
-/// What an object remembers of its data and its schema between statements.
+/// The facts about its data and its schema that an object remembers between statements.
 #[derive(Debug, Default)]
 pub struct Counts {
     owners: RefCell<Option<Rc<HashMap<i64, Owner>>>>,
@@ -34,11 +34,13 @@ pub struct Counts {
     pub(crate) programs: RefCell<Programs>,
 }
 
-/// Counts that are remembered at most; a session has a few tables with a few keys each.
+/// The largest number of counts that are remembered; a session has a few tables with a few keys
+/// each.
 pub const MAX_REMEMBERED_COUNTS: usize = 2_000;
 
 impl Counts {
-    /// Root pages and columns may mean something else now, and statements compile to something else.
+    /// Forgets everything, because root pages and columns may mean something else now, and
+    /// statements may compile to another program.
     pub fn schema_changed(&self) {
         *self.owners.borrow_mut() = None;
         *self.shadows.borrow_mut() = None;
@@ -46,7 +48,7 @@ impl Counts {
         self.programs.borrow_mut().clear();
     }
 
-    /// The tables and indexes by root page.
+    /// Returns the tables and indexes by root page.
     ///
     /// # Errors
     /// The engine's.
@@ -59,7 +61,7 @@ impl Counts {
         Ok(found)
     }
 
-    /// The tables that belong to virtual tables.
+    /// Returns the tables that belong to virtual tables.
     ///
     /// # Errors
     /// The engine's.

@@ -1,13 +1,17 @@
-//! Counting what a statement derives: the rows of its common table expressions and of the sub-queries in its FROM clauses.
+//! Counts the rows of a statement's common table expressions and of the sub-queries in its FROM
+//! clauses.
 //!
-//! A grouped or filtered sub-query has far fewer rows than what it reads, and the bytecode does not show how many. Where the bound from the
-//! bytecode alone would refuse a statement, the cheap ones among its sub-queries are run and counted, so that the loops over their rows
-//! are bounded by what there is. A view is a sub-query of every statement that reads it, and so are those in its text. The text of a sub-query
-//! runs with the WITH clause of its statement or view before it. A statement whose names could mean something else there is not looked into: one
-//! with a WITH inside of a bracket.
+//! A grouped or filtered sub-query has far fewer rows than it reads, and the bytecode does not show
+//! how many. If the bound from the bytecode alone would refuse a statement, the cheap ones among
+//! its sub-queries are run and counted, so that loops over their rows are bounded by real numbers.
+//! A view is a sub-query of every statement that reads it, and so are the sub-queries in the text
+//! of the view. The text of a sub-query runs after the WITH clause of its statement or view. A
+//! statement with a WITH inside of brackets is not analysed, because its names could mean something
+//! else there.
 //!
-//! Which part of the bytecode makes which sub-query is read from the addresses in EXPLAIN QUERY PLAN. Its names only choose among
-//! the sub-queries of the statement and its views, and where several have one name the largest counts.
+//! The addresses in EXPLAIN QUERY PLAN show which part of the bytecode makes which sub-query. Its
+//! names are used only to choose among the sub-queries of the statement and its views, and if
+//! several have one name, the largest count applies.
 
 #![expect(
     clippy::disallowed_methods,
@@ -28,10 +32,11 @@ use sql_gate::compose::quote_identifier;
 use sql_gate::lex::{self, Token};
 use sql_gate::operations::unquote;
 
-/// Sub-queries of one statement that are counted; honest ones have at most some dozens.
+/// The largest number of sub-queries of one statement that are counted; honest ones have at most
+/// some dozens.
 const MAX_COUNTED: usize = 60;
 
-/// Stands for a sub-query without a name; EXPLAIN QUERY PLAN numbers them.
+/// The name of a sub-query without a name. EXPLAIN QUERY PLAN adds a number to it.
 const UNNAMED: &str = "(subquery";
 
 /// A sub-query of the statement.
@@ -39,11 +44,11 @@ const UNNAMED: &str = "(subquery";
 pub struct SubQuery {
     /// Its name in EXPLAIN QUERY PLAN.
     name: String,
-    /// What stands behind FROM to read it.
+    /// The text after FROM that reads it.
     from: String,
-    /// Whether it means the same where it stands alone, so that it may be counted.
+    /// True if the text means the same on its own, so that it may be counted.
     stands_alone: bool,
-    /// The WITH clause that it stands behind.
+    /// The WITH clause that comes before it.
     with: Option<Rc<str>>,
 }
 
@@ -52,7 +57,7 @@ pub struct SubQuery {
 pub struct View {
     pub name: String,
     pub sql: String,
-    /// What it calls, in lower case.
+    /// The functions that it calls, in lower case.
     pub functions: Vec<String>,
 }
 
@@ -60,43 +65,44 @@ pub struct View {
 #[derive(Debug, Default)]
 pub struct Bodies {
     list: Vec<SubQuery>,
-    /// A window function makes sub-queries of its own, which look like those of the text that have no name.
+    /// True if the text has a window function. A window function makes sub-queries of its own,
+    /// which look like sub-queries without a name.
     has_windows: bool,
-    /// How many columns each has, as far as that was asked.
+    /// The number of columns of each, if it was needed.
     columns: RefCell<HashMap<usize, Option<usize>>>,
 }
 
-/// A key in SQL: ` WHERE …` or nothing, and what to group by.
+/// A key in SQL: ` WHERE …` or nothing, and the expressions to group by.
 pub struct KeyText {
     pub filter: String,
     pub group: String,
 }
 
-/// What was counted of a sub-query.
+/// The count of a sub-query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
     pub rows: f64,
-    /// Its place among the statement's sub-queries.
+    /// Its index among the statement's sub-queries.
     pub body: usize,
 }
 
 /// A sub-query in the bytecode.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Made {
-    /// The coroutine that starts here hands out its rows.
+    /// The coroutine that starts at `start` hands out its rows.
     Coroutine { start: usize, measured: Measured },
-    /// The table under this cursor holds them.
+    /// The table of this cursor holds its rows.
     Table { cursor: i64, measured: Measured },
 }
 
 impl Bodies {
-    /// Finds the sub-queries in the text that runs and in those of its views.
+    /// Finds the sub-queries in the statement and in its views.
     pub fn of(bound: &Bound, views: &[View]) -> Self {
         let all = || {
             let mut all = Self::default();
             for View { name, sql, .. } in views {
                 all.extend(find(sql)?);
-                // The schema before the name tells it from a common table expression.
+                // The name of the schema distinguishes the view from a common table expression.
                 all.list.push(SubQuery {
                     name: name.clone(),
                     from: format!("main.{}", quote_identifier(name)),
@@ -119,7 +125,8 @@ impl Bodies {
         self.list.len().min(MAX_COUNTED)
     }
 
-    /// The statement that reads one sub-query: `select` with `_codemode_rows` in place of it.
+    /// Returns the statement that reads one sub-query: `select`, in which `_codemode_rows` names
+    /// the sub-query.
     fn reading(
         &self,
         bound: &Bound,
@@ -141,11 +148,12 @@ impl Bodies {
         ))
     }
 
-    /// The WITH clause for a statement that reads sub-queries, as `_codemode_rows` with their numbers and columns `c0`, `c1` and so on.
+    /// Returns the WITH clause for a statement that reads sub-queries, as `_codemode_rows` with
+    /// their numbers and columns `c0`, `c1` and so on.
     pub fn with_rows<D: Database>(&self, db: &D, bound: &Bound, used: &[usize]) -> Option<String> {
         let mut bodies = used.iter().filter_map(|number| self.list.get(*number));
         let with = bodies.clone().find_map(|body| body.with.as_ref());
-        // What one of them is made of could mean something else behind the WITH clause of another.
+        // The names in one of them could mean something else after the WITH clause of another.
         let differs = |body: &SubQuery| {
             with.is_some() && body.with.as_ref() != with && !body.from.starts_with("main.")
         };
@@ -168,12 +176,12 @@ impl Bodies {
         Some(parts.join(", "))
     }
 
-    /// The statement that counts the rows of one sub-query.
+    /// Returns the statement that counts the rows of one sub-query.
     pub fn counting(&self, bound: &Bound, body: usize) -> Option<Bound> {
         self.reading(bound, body, &[], "SELECT count(*) FROM _codemode_rows")
     }
 
-    /// How many columns a sub-query has.
+    /// Returns the number of columns of a sub-query.
     pub fn columns<D: Database>(&self, db: &D, bound: &Bound, body: usize) -> Option<usize> {
         if let Some(known) = self.columns.borrow().get(&body) {
             return *known;
@@ -189,7 +197,8 @@ impl Bodies {
         found
     }
 
-    /// The statement that finds how many rows at most have the same key, which `key` makes of the names of the columns.
+    /// Returns the statement that finds the largest number of rows with the same key, which `key`
+    /// makes from the names of the columns.
     pub fn counting_key<D: Database>(
         &self,
         db: &D,
@@ -206,7 +215,8 @@ impl Bodies {
         self.reading(bound, body, &names, &select)
     }
 
-    /// The statement that finds the longest value of a column, and the bytes of all its values.
+    /// Returns the statement that finds the longest value of a column, and the bytes of all its
+    /// values.
     pub fn measuring<D: Database>(
         &self,
         db: &D,
@@ -226,14 +236,15 @@ impl Bodies {
         self.reading(bound, body, &names, &select)
     }
 
-    /// Whether a sub-query has a name that the plan makes something of; any other is part of a larger loop.
+    /// Returns true if the plan has a part for a sub-query with this name; any other sub-query is
+    /// merged into a larger loop.
     pub fn is_planned(&self, body: usize, planned: &[(usize, String)]) -> bool {
         self.list
             .get(body)
             .is_some_and(|body| planned.iter().any(|(_, name)| self.is_named(body, name)))
     }
 
-    /// Finds in the bytecode what has been counted.
+    /// Finds the counted sub-queries in the bytecode.
     pub fn locate(
         &self,
         program: &[Instruction],
@@ -249,7 +260,8 @@ impl Bodies {
             .collect()
     }
 
-    /// The largest count among the sub-queries of a name; `None` when one of them is not known.
+    /// Returns the largest count among the sub-queries with this name, or `None` if one of them is
+    /// not known.
     fn measured(&self, name: &str, counted: &[Option<f64>]) -> Option<Measured> {
         let mut largest: Option<Measured> = None;
         for (number, body) in self.list.iter().enumerate() {
@@ -269,7 +281,7 @@ impl Bodies {
         body.name.eq_ignore_ascii_case(name) || (is_unnamed && !self.has_windows)
     }
 
-    /// Whether a name belongs to one sub-query only, so that its columns are known.
+    /// Returns true if no other sub-query has this name, so that its columns are known.
     pub fn is_single(&self, body: usize) -> bool {
         self.list.get(body).is_some_and(|wanted| {
             let same = |other: &&SubQuery| other.name.eq_ignore_ascii_case(&wanted.name);
@@ -278,8 +290,9 @@ impl Bodies {
     }
 }
 
-/// Address and name of each sub-query that the plan makes. The number of a line is the address of an instruction that EXPLAIN leaves out,
-/// so each line moves what follows by one; those that EXPLAIN keeps do not.
+/// Returns the address and name of each sub-query in the plan. The number of a plan line is the
+/// address of an instruction that EXPLAIN leaves out, so each line shifts the following addresses
+/// by one; lines for instructions that EXPLAIN shows do not.
 pub fn planned<D: Database>(
     db: &D,
     bound: &Bound,
@@ -320,7 +333,7 @@ pub fn planned<D: Database>(
     found
 }
 
-/// What the sub-query whose code begins at an address makes.
+/// Returns the coroutine or table that the sub-query whose code begins at an address makes.
 fn made_at(program: &[Instruction], address: usize, measured: Measured) -> Option<Made> {
     let starts = program.iter().any(|instruction| {
         instruction.opcode == Opcode::InitCoroutine
@@ -332,7 +345,7 @@ fn made_at(program: &[Instruction], address: usize, measured: Measured) -> Optio
             measured,
         });
     }
-    // A jump over the code stands before it, and perhaps an Once or the start of a subroutine.
+    // A jump over the code comes before it, and perhaps an Once or the start of a subroutine.
     let end = (1..=3).find_map(|back| {
         let before = program.get(address.checked_sub(back)?)?;
         match before.opcode {
@@ -379,7 +392,7 @@ fn find(text: &str) -> Option<Bodies> {
         match token.kind {
             TokenType::TK_WITH if depth > 0 => return None,
             TokenType::TK_WITH => {
-                // A second one, behind INSERT or in ON CONFLICT, would mean two scopes.
+                // A second WITH, after INSERT or in ON CONFLICT, would mean two scopes.
                 if with.is_some() {
                     return None;
                 }
@@ -434,7 +447,8 @@ fn find(text: &str) -> Option<Bodies> {
     })
 }
 
-/// Whether one of the open brackets holds a query that could lend its names; the body of a common table expression cannot see any.
+/// Returns true if one of the open brackets holds a query whose names the sub-query could use. The
+/// body of a common table expression cannot use any.
 fn is_inside_of_select(text: &str, tokens: &[Token], open: &[usize]) -> bool {
     open.iter().any(|bracket| {
         let selects = tokens
@@ -444,14 +458,15 @@ fn is_inside_of_select(text: &str, tokens: &[Token], open: &[usize]) -> bool {
     })
 }
 
-/// A name that is a value where no column has it: `true`, `false`, and what stands in double quotes.
+/// Returns true for a name that is a value if no column has it: `true`, `false`, and text in double
+/// quotes.
 fn may_mean_a_value(written: &str) -> bool {
     written.eq_ignore_ascii_case("true")
         || written.eq_ignore_ascii_case("false")
         || written.starts_with('"')
 }
 
-/// The sub-query between two brackets, when a plan may name it.
+/// Returns the sub-query between two brackets, if a plan may name it.
 fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> Option<SubQuery> {
     let first = tokens.get(opened + 1)?;
     if !matches!(first.kind, TokenType::TK_SELECT | TokenType::TK_VALUES) {
@@ -486,7 +501,8 @@ fn body_between(text: &str, tokens: &[Token], opened: usize, closed: usize) -> O
     })
 }
 
-/// Whether a sub-query in FROM without a name may be followed by this. Many other keywords may be its name.
+/// Returns true if this token may follow a sub-query in FROM that has no name. Many other keywords
+/// may be its name.
 fn goes_on(kind: TokenType) -> bool {
     matches!(
         kind,
@@ -509,7 +525,8 @@ fn goes_on(kind: TokenType) -> bool {
     )
 }
 
-/// `name [(columns)] AS [[NOT] MATERIALIZED]` before a bracket.
+/// Returns the name of a common table expression: `name [(columns)] AS [[NOT] MATERIALIZED]` before
+/// a bracket.
 fn cte_name(text: &str, tokens: &[Token], opened: usize) -> Option<String> {
     let kind = |at: usize| tokens.get(at).map(|token| token.kind);
     let mut at = opened.checked_sub(1)?;

@@ -1,7 +1,9 @@
-//! What the documents of full-text tables hold: how many tokens each has, and how often a phrase occurs in one.
+//! The contents of the documents of full-text tables: how many tokens each has, and how often a
+//! phrase occurs in one.
 //!
-//! fts5 keeps the number of tokens of each row beside its index, and `bm25` tells how often a phrase occurs: with tiny weights for its columns
-//! its formula is solved for the frequency, in time that grows with the occurrences alone.
+//! fts5 stores the number of tokens of each row beside its index, and `bm25` reveals how often a
+//! phrase occurs: with tiny weights for its columns, its formula can be solved for the frequency,
+//! in time that grows with the occurrences alone.
 
 use super::lengths::Lengths;
 use super::statistics::Statistics;
@@ -13,42 +15,45 @@ use sql_gate::compose::{Part, compose};
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// What fts5 takes for the weight of a phrase that more than half of all rows have.
+/// The weight that fts5 uses for a phrase that more than half of all rows contain.
 const LEAST_IDF: f64 = 1e-6;
 
 /// The weight of each column: so small that the score is linear in the frequency.
 const TINY_WEIGHT: f64 = 1e-9;
 
-/// Part by which a frequency may be off that was computed from a score.
+/// The factor by which a frequency that was computed from a score may be off.
 const ROUNDING: f64 = 1.01;
 
-/// What reading the tokens of a row costs, and a token of a document where a phrase is looked for, in units of 10 ns.
+/// The cost of reading the number of tokens of a row, and of a token of a document that is searched
+/// for a phrase, in units of 10 ns.
 const READ_ROW: f64 = 200.0;
 const READ_TOKEN: f64 = 2.0;
 
-/// Tokens of a document up to which it does not matter how often each has a phrase.
+/// The number of tokens of a document up to which it does not matter how often it contains a
+/// phrase.
 const SHORT_DOCUMENT: f64 = 50.0;
 
-/// Columns whose tokens SQL adds up: an expression of the engine is at most 100 deep.
+/// The largest number of columns whose tokens SQL adds up: an expression of the engine is at most
+/// 100 deep.
 const MAX_ADDED_COLUMNS: u32 = 20;
 
-/// Bytes of a phrase that is looked for; a longer one may be anywhere.
+/// The most bytes of a phrase that is searched for; a longer one is assumed to occur anywhere.
 const MAX_PHRASE_BYTES: usize = 200;
 
 /// A full-text table of the statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FullText {
     pub name: String,
-    /// Whether each character may begin a token.
+    /// True if each character may begin a token.
     pub trigram: bool,
-    /// Columns of its documents; the table itself and the rank follow.
+    /// The number of columns of its documents; the table itself and the rank follow.
     pub columns: u32,
     has_sizes: bool,
-    /// The table that has the texts of its documents, and its columns.
+    /// The table that stores the texts of its documents, and its columns.
     content: Option<(String, Vec<String>)>,
 }
 
-/// The most that one row has, and all rows together.
+/// The largest number for one row, and the sum over all rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Numbers {
     pub most: f64,
@@ -64,7 +69,7 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// As it is written in a search.
+    /// Returns the phrase as it is written in a search.
     fn quoted(&self) -> String {
         let star = if self.prefix { "*" } else { "" };
         format!("\"{}\"{star}", self.text.replace('"', "\"\""))
@@ -72,7 +77,8 @@ impl Phrase {
 }
 
 impl<D: Database> Statistics<'_, D> {
-    /// The full-text tables that the statement may read: those that it names, or any behind a view.
+    /// Returns the full-text tables that the statement may read: those that it names, or all of
+    /// them if it reads a view or if there are triggers.
     pub fn full_texts(&self) -> Vec<FullText> {
         let listed = self.db.rows(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0",
@@ -128,20 +134,21 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    /// Whether writing a table may write others by a trigger.
+    /// Returns true if writing a table may write others by a trigger.
     fn has_triggers(&self) -> bool {
         let triggers = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' LIMIT 1";
         self.of_schema(triggers, &[])
             .is_none_or(|rows| !rows.is_empty())
     }
 
-    /// Bytes of the index of a full-text table.
+    /// Returns the bytes of the index of a full-text table.
     pub fn index_bytes(&self, table: &FullText) -> f64 {
         let measured = self.measured(&format!("{}_data", table.name), "block");
         measured.map_or(self.lengths_of_anything().all, |(_, all)| all)
     }
 
-    /// Whether the order or the column `rank` may mean another function than bm25 for this table.
+    /// Returns true if the order or the column `rank` may mean another function than bm25 for this
+    /// table.
     pub fn ranks_otherwise(&self, table: &FullText) -> bool {
         let query = [
             Part::Sql("SELECT count(*) FROM "),
@@ -152,7 +159,7 @@ impl<D: Database> Statistics<'_, D> {
             .is_none_or(|found| found > 0)
     }
 
-    /// Bytes of the documents.
+    /// Returns the bytes of the documents.
     pub fn documents(&self, table: &FullText) -> Lengths {
         let columns = (0..i64::from(table.columns)).map(|column| self.texts(table, column));
         let found = columns.fold((0.0, 0.0), |(longest, all), texts| {
@@ -165,7 +172,7 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    /// Bytes of one column of the documents.
+    /// Returns the bytes of one column of the documents.
     pub fn texts(&self, table: &FullText, column: i64) -> Lengths {
         let measured = || {
             let (content, columns) = table.content.as_ref()?;
@@ -176,7 +183,8 @@ impl<D: Database> Statistics<'_, D> {
         measured().unwrap_or(self.lengths_of_anything())
     }
 
-    /// Tokens of the documents. Without counting, each is taken to have two bytes, or one where each character begins one.
+    /// Returns the number of tokens of the documents. Without counting, each token is assumed to
+    /// have two bytes, or one if each character begins a token.
     pub fn tokens(&self, table: &FullText) -> Numbers {
         let (most, all) = (
             format!("most tokens {}", table.name),
@@ -197,8 +205,9 @@ impl<D: Database> Statistics<'_, D> {
         found.unwrap_or_else(|| tokens_of(self.lengths_of_anything(), table))
     }
 
-    /// Adds up the tokens of each row. The engine does it for rows in which each column has fewer than 128 tokens, which is one byte each; a
-    /// row that has more is handed out, because SQL cannot read its numbers.
+    /// Adds up the tokens of each row. The engine does that for rows in which each column has fewer
+    /// than 128 tokens, which is one byte each. All other rows are read here, because SQL cannot
+    /// read their numbers.
     fn sizes(&self, table: &FullText) -> Option<Numbers> {
         if !table.has_sizes || !self.affords(self.rows_of(&table.name) * READ_ROW) {
             return None;
@@ -252,7 +261,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(rows)
     }
 
-    /// How often a phrase occurs in a row at most and in all rows together, in any column.
+    /// Returns how often a phrase occurs in any column: the most in one row, and the sum over all
+    /// rows.
     pub fn occurrences(&self, table: &FullText, phrase: &Phrase) -> Option<Numbers> {
         if phrase.text.len() > MAX_PHRASE_BYTES || table.columns > MAX_WEIGHTS {
             return None;
@@ -274,7 +284,7 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    /// A bound from the rows that have a phrase, where the documents are short.
+    /// Returns a bound from the number of rows that contain a phrase, if the documents are short.
     fn rows_with(&self, table: &FullText, phrase: &Phrase, tokens: Numbers) -> Option<Numbers> {
         if tokens.most > SHORT_DOCUMENT || !self.affords(tokens.all * READ_TOKEN) {
             return None;
@@ -300,7 +310,7 @@ impl<D: Database> Statistics<'_, D> {
         if let Some(found) = self.rows_with(table, phrase, tokens) {
             return Some(found);
         }
-        // A phrase is looked for by the positions of each of its words.
+        // fts5 searches for a phrase by the positions of each of its words.
         let read = tokens.all * READ_TOKEN * words(table, &phrase.text);
         if !table.has_sizes || !self.affords(rows * READ_ROW + read) {
             return None;
@@ -344,10 +354,10 @@ impl<D: Database> Statistics<'_, D> {
     }
 }
 
-/// Columns that `bm25` takes weights for.
+/// The largest number of columns that `bm25` takes weights for.
 const MAX_WEIGHTS: u32 = 99;
 
-/// Tokens that texts of these lengths have at most.
+/// Returns the largest number of tokens in texts of these lengths.
 pub fn tokens_of(bytes: Lengths, table: &FullText) -> Numbers {
     let each = if table.trigram { 1.0 } else { 2.0 };
     Numbers {
@@ -365,7 +375,8 @@ fn whole(number: f64) -> u64 {
     number as u64
 }
 
-/// The sum of the numbers of a record of fts5: seven bits in each byte, the highest of which says that another follows.
+/// Returns the sum of the numbers of a record of fts5: seven bits in each byte, the highest bit of
+/// which says that another byte follows.
 fn sum_of_varints(bytes: &[u8]) -> f64 {
     let mut sum = 0.0;
     let mut number = 0_u64;
@@ -379,7 +390,8 @@ fn sum_of_varints(bytes: &[u8]) -> f64 {
     sum
 }
 
-/// The words and phrases of a search; names of columns and operators count as words, which only adds to them.
+/// Returns the words and phrases of a search. Names of columns and operators count as words, which
+/// can only add to the result.
 pub fn phrases(search: &str) -> Vec<Phrase> {
     let mut found: Vec<Phrase> = Vec::new();
     let mut rest = search.chars().peekable();
@@ -418,7 +430,8 @@ pub fn phrases(search: &str) -> Vec<Phrase> {
     found
 }
 
-/// Words that a phrase has at most. What is no ASCII letter or digit may part two words.
+/// Returns the largest number of words in a phrase. Any character that is not an ASCII letter or
+/// digit may separate two words.
 pub fn words(table: &FullText, phrase: &str) -> f64 {
     let parts = if table.trigram {
         phrase.chars().count()

@@ -2,33 +2,33 @@
 
 use super::derived::Measured;
 
-/// What the rows of a loop are.
+/// The source of the rows of a loop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rows {
-    /// Those of a stored table, by the root page of it or of one of its indexes.
+    /// A stored table, by the root page of the table or of one of its indexes.
     Stored(i64),
-    /// The same, of which the statement makes an index.
+    /// A stored table that the statement builds an index on.
     Indexed(i64),
-    /// Those of a counted sub-query.
+    /// A counted sub-query.
     Counted(Measured),
 }
 
 /// A condition of a join.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
-    /// How many of the tables it needs.
+    /// The number of tables that it needs, in their order.
     pub tables: usize,
-    /// It is what the last of them is looked up by.
+    /// True if the last of those tables is looked up by it.
     pub is_key: bool,
-    /// It lets the rows of a sub-query be looked up, where the join is counted.
+    /// True if the rows of a sub-query can be looked up by it when the join is counted.
     pub is_equality: bool,
     pub text: String,
 }
 
-/// The join of a nest.
+/// The join that nested loops make.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Join {
-    /// Its tables in their order, called `r0`, `r1` and so on.
+    /// Its tables in their order, named `r0`, `r1` and so on.
     pub rows: Vec<Rows>,
     pub conditions: Vec<Condition>,
     /// The tables that are loops, the innermost last. The others are look-ups of one row.
@@ -36,7 +36,7 @@ pub struct Join {
 }
 
 impl Join {
-    /// The tables before the loop `depth`, with all that is known of their rows.
+    /// Returns the join of the tables before the loop `depth`, with all conditions on their rows.
     pub fn before(&self, depth: usize) -> Option<Self> {
         let last = *self.loops.get(depth)?;
         let is_known = |condition: &&Condition| condition.tables <= last;
@@ -47,7 +47,8 @@ impl Join {
         })
     }
 
-    /// The rows that the loop `depth` goes through, before anything but its key is asked of them.
+    /// Returns the join with the rows that the loop `depth` goes through, before any condition but
+    /// its key is checked.
     pub fn visits(&self, depth: usize) -> Option<Self> {
         let last = *self.loops.get(depth)?;
         let is_known = |condition: &&Condition| {

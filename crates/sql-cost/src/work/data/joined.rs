@@ -1,4 +1,4 @@
-//! Counts the rows of a join, within what counting for a verdict may cost.
+//! Counts the rows of a join, within the cost that counting for a verdict may have.
 
 #![expect(
     clippy::disallowed_methods,
@@ -13,22 +13,24 @@ use sql_gate::bound::Bound;
 use sql_gate::compose::{Part, compose, quote_identifier};
 use std::borrow::Cow;
 
-/// What a row costs whose conditions are checked, in units of 10 ns: it is looked up in a b-tree that is larger than the cache.
+/// The cost of a row whose conditions are checked, in units of 10 ns: it is looked up in a b-tree
+/// that is larger than the cache.
 const LOOKED_UP_ROW: f64 = 120.0;
 
-/// What a row costs that follows the one before it in the same b-tree.
+/// The cost of a row that follows the previous one in the same b-tree.
 const NEXT_ROW: f64 = 10.0;
 
-/// The same with conditions to check.
+/// The cost of such a row with conditions to check.
 const CHECKED_ROW: f64 = 25.0;
 
-/// What a row costs that goes into an index or a table of the statement's own.
+/// The cost of a row that is inserted into an index or a table of the statement's own.
 const KEPT_ROW: f64 = 120.0;
 
-/// Rows up to which a join is counted: half a second or so. A statement with more of them is refused in nearly every case.
+/// The largest number of rows of a join that is counted: half a second or so. A statement with more
+/// is refused in nearly every case.
 const MAX_COUNTED_ROWS: u64 = 8_000_000;
 
-/// Joins that are counted for one verdict.
+/// The largest number of joins that are counted for one verdict.
 const MAX_JOINS: usize = 60;
 
 /// The rows that loops go through before the first row of their join is found.
@@ -40,9 +42,11 @@ struct Visited {
 }
 
 impl<D: Database> Statistics<'_, D> {
-    /// Rows of a join; `None` when it cannot be counted, or has more of them than counting may cost.
+    /// Returns the number of rows of a join, or `None` if it cannot be counted, or has more rows
+    /// than counting may cost.
     pub fn rows_of_join(&self, join: &Join) -> Option<f64> {
-        // The rows that the loops go through are what counting this costs before the first row is found.
+        // The rows that the loops go through are the cost of counting before the first row is
+        // found.
         let mut visited = Visited::default();
         let text = self.text_of_join(join)?;
         for depth in 0..join.loops.len() {
@@ -65,7 +69,7 @@ impl<D: Database> Statistics<'_, D> {
             if visits == *join {
                 return Some(rows);
             }
-            // The rows of a sub-query are looked up in an index that counting makes, if they can be.
+            // The rows of a sub-query are looked up in an index that counting makes, if possible.
             let is_equal = |condition: &Condition| {
                 condition.is_equality && condition.tables == visits.rows.len()
             };
@@ -80,7 +84,8 @@ impl<D: Database> Statistics<'_, D> {
         self.rows_of_one_join(join, visited)
     }
 
-    /// Returns what one row of a loop costs by the pages that are read for it, with those of the rows that are looked up for it.
+    /// Returns the cost of one row of a loop, by the pages that are read for it and for the rows
+    /// that are looked up for it.
     fn cost_of_tables(&self, join: &Join, depth: usize, text: &str) -> f64 {
         let first = join.loops.get(depth).copied().unwrap_or(join.rows.len());
         let behind = join.loops.get(depth + 1).copied();
@@ -124,7 +129,7 @@ impl<D: Database> Statistics<'_, D> {
             return None;
         }
         self.joins_counted.set(counted + 1);
-        // Of one table the rows are read in their order.
+        // The rows of a single table are read in their order.
         let row = if join.rows.len() == 1 {
             CHECKED_ROW
         } else {
@@ -164,7 +169,7 @@ impl<D: Database> Statistics<'_, D> {
         Some(found)
     }
 
-    /// What reading the first table, making the sub-queries and making the indexes costs.
+    /// Returns the cost of reading the first table, making the sub-queries and making the indexes.
     fn work_of_tables(&self, join: &Join) -> f64 {
         let table = |rows: &Rows| match rows {
             Rows::Stored(_) => 0.0,
@@ -177,8 +182,9 @@ impl<D: Database> Statistics<'_, D> {
         join.rows.iter().map(table).sum()
     }
 
-    /// `FROM … CROSS JOIN … WHERE …`: CROSS keeps the tables in their order. Counting goes through the rows that the statement goes through, so
-    /// the rows of a stored table are looked up where the statement looks them up, and by its key only.
+    /// Returns `FROM … CROSS JOIN … WHERE …`; CROSS keeps the tables in their order. Counting goes
+    /// through the same rows as the statement, so the rows of a stored table are looked up only if
+    /// the statement looks them up, and only by its key.
     fn text_of_join(&self, join: &Join) -> Option<String> {
         let mut text = String::new();
         let mut conditions: Vec<Cow<'_, str>> = Vec::new();
@@ -202,7 +208,7 @@ impl<D: Database> Statistics<'_, D> {
                 if condition.is_key || !rows.is_stored() {
                     Cow::Borrowed(condition.text.as_str())
                 } else {
-                    // An expression that no index has.
+                    // The `+` makes an expression that no index has.
                     Cow::Owned(format!("+({})", condition.text))
                 }
             }));
@@ -217,7 +223,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(text)
     }
 
-    /// Returns how SQL names the b-tree that rows are looked up in, and the condition that all rows of a partial index fulfil.
+    /// Returns the SQL that names the b-tree in which rows are looked up, and the condition that
+    /// all rows of a partial index fulfil.
     fn way_of_look_up(&self, page: i64, number: usize) -> Option<(String, Option<String>)> {
         let owner = self.owner(page)?;
         let index = match &owner.index {

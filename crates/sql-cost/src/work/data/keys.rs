@@ -1,4 +1,5 @@
-//! Rows of one key of a table: how many have the same values in some columns, or in what an index computes of them.
+//! Counts rows by key: how many rows of a table have the same values in some columns, or in
+//! expressions of an index.
 
 use super::lengths::Lengths;
 use super::schema::SchemaRows;
@@ -12,10 +13,10 @@ use sql_gate::limits::MAX_KEY_COUNTED_ROWS;
 use sql_gate::operations::unquote;
 use sqlite3_parser::dialect::TokenType;
 
-/// What a part of an expression costs for each row, in units of 10 ns.
+/// The cost of evaluating a part of an expression for each row, in units of 10 ns.
 const EVALUATED: f64 = 15.0;
 
-/// Bytes of an expression that is evaluated to count keys.
+/// The most bytes of an expression that is evaluated to count keys.
 const MAX_EXPRESSION_BYTES: usize = 500;
 
 /// A part of a key: an expression in SQL, and the collation that compares it.
@@ -23,7 +24,7 @@ const MAX_EXPRESSION_BYTES: usize = 500;
 pub struct KeyPart {
     text: String,
     collation: String,
-    /// It is computed, and is no column.
+    /// True if it is an expression and not a column.
     is_computed: bool,
 }
 
@@ -38,7 +39,7 @@ impl KeyPart {
 }
 
 impl<D: Database> Statistics<'_, D> {
-    /// The first parts of the key of an index, or of a table without rowid.
+    /// Returns the first parts of the key of an index, or of a table without rowid.
     pub fn key_parts(&self, index: &str, count: usize) -> Option<Vec<KeyPart>> {
         let rows = self.of_schema(
             "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
@@ -64,7 +65,7 @@ impl<D: Database> Statistics<'_, D> {
         parts.filter(|parts| parts.len() == count)
     }
 
-    /// The parts of an index as they are written, where one of them is an expression.
+    /// Returns the parts of an index as they are written, if one of them is an expression.
     fn computed_parts(&self, index: &str, rows: &SchemaRows) -> Vec<String> {
         let is_column = |row: &Vec<Cell>| row.first().is_some_and(|name| name.as_text().is_some());
         if rows.iter().all(is_column) {
@@ -78,7 +79,7 @@ impl<D: Database> Statistics<'_, D> {
         sql.and_then(|sql| written_parts(&sql)).unwrap_or_default()
     }
 
-    /// Returns the name of the index that a table WITHOUT ROWID is.
+    /// Returns the name of the index that stores a table WITHOUT ROWID.
     pub(super) fn primary_key_of(&self, table: &str) -> Option<String> {
         let rows = self.of_schema(
             "SELECT name FROM pragma_index_list(?1) WHERE origin = 'pk'",
@@ -87,7 +88,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(rows.first()?.first()?.clone().into_text())
     }
 
-    /// Returns the condition of a partial index as it is written; empty for an index of all rows.
+    /// Returns the condition of a partial index as it is written, or an empty text for an index of
+    /// all rows.
     pub(super) fn filter_of_index(&self, index: &str) -> Option<String> {
         let rows = self.of_schema(
             "SELECT coalesce(sql, '') FROM sqlite_schema WHERE type = 'index' AND name = ?1",
@@ -107,7 +109,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(sql.get(first.start..last.end)?.to_owned())
     }
 
-    /// Returns a condition on the columns of a table as one on those of the table `r…` of a join.
+    /// Returns a condition on the columns of a table as a condition on the columns of the table
+    /// `r…` of a join.
     pub(super) fn condition_on(
         &self,
         table: &str,
@@ -126,7 +129,7 @@ impl<D: Database> Statistics<'_, D> {
         let mut tokens = tokens.iter().peekable();
         while let Some(token) = tokens.next() {
             match tokens.peek().map(|next| next.kind) {
-                // A table's own name, which is another one in the join.
+                // The table's own name is skipped, because the join uses another one.
                 Some(TokenType::TK_DOT) => {
                     tokens.next();
                     continue;
@@ -142,7 +145,7 @@ impl<D: Database> Statistics<'_, D> {
         Some(text)
     }
 
-    /// Rows at most that have the same values in these parts of a key.
+    /// Returns the largest number of rows that have the same values in these parts of a key.
     pub fn rows_of_key(&self, table: &str, parts: &[KeyPart], nulls: bool) -> Option<f64> {
         let all = self.rows_of(table);
         if all > MAX_KEY_COUNTED_ROWS as f64 {
@@ -175,7 +178,8 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    /// The lengths of what an index computes: it is made of the columns that it names and of its own text.
+    /// Returns the lengths of an expression of an index: it is made from the columns that it names
+    /// and from its own text.
     pub(super) fn lengths_of_computed(&self, page: i64, column: i64) -> Option<Lengths> {
         let owner = self.owner(page)?;
         let position = usize::try_from(column).ok()?;
@@ -194,7 +198,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(found)
     }
 
-    /// The columns that a part of a key names, each as often as it does; `None` where it calls what is not linear.
+    /// Returns the columns that a part of a key names, once for each time, or `None` if it calls a
+    /// function that is not linear.
     fn columns_read(&self, table: &str, part: &KeyPart) -> Option<Vec<String>> {
         let names = self.of_schema("SELECT name FROM pragma_table_xinfo(?1)", &[table])?;
         let tokens = linear_tokens(&part.text)?;
@@ -208,7 +213,7 @@ impl<D: Database> Statistics<'_, D> {
         Some(tokens.iter().filter_map(column).collect())
     }
 
-    /// Whether counting may evaluate a key for each row, and group by it.
+    /// Returns true if counting may evaluate a key for each row, and group by it.
     fn affords_key(&self, table: &str, parts: &[KeyPart]) -> bool {
         let mut read: Vec<String> = Vec::new();
         let mut evaluated = 0.0;
@@ -236,7 +241,8 @@ impl<D: Database> Statistics<'_, D> {
     }
 }
 
-/// The tokens of an expression that is short and calls nothing but [`functions::LINEAR`] functions, and no sub-query.
+/// Returns the tokens of an expression, if it is short, calls only [`functions::LINEAR`] functions,
+/// and has no sub-query.
 fn linear_tokens(text: &str) -> Option<Vec<Token>> {
     let tokens = lex::tokens(text).ok()?;
     let may_call = |pair: &[Token]| match pair {
@@ -251,18 +257,19 @@ fn linear_tokens(text: &str) -> Option<Vec<Token>> {
     (text.len() <= MAX_EXPRESSION_BYTES && !tokens.windows(2).any(may_call)).then_some(tokens)
 }
 
-/// CAST is called as a function is.
+/// Returns true if a function is linear. CAST is written like a call.
 fn is_linear(name: &str) -> bool {
     name == "cast" || functions::is(name, functions::LINEAR)
 }
 
-/// The parts between the brackets of `CREATE INDEX … ON table (…)`, without their direction.
+/// Returns the parts between the brackets of `CREATE INDEX … ON table (…)`, without their
+/// direction.
 fn written_parts(sql: &str) -> Option<Vec<String>> {
     let tokens = lex::tokens(sql).ok()?;
     let on = tokens
         .iter()
         .position(|token| token.kind == TokenType::TK_ON)?;
-    // `ON (…)` would be a table called so, in no way that the engine stores.
+    // `ON (…)` would be a table of that name, which the engine never stores in this form.
     let first = on + 2;
     tokens
         .get(first)

@@ -1,7 +1,8 @@
-//! How long stored values are: the longest of a column, and all of them together.
+//! The lengths of stored values: the longest of a column, and the sum of all.
 //!
-//! The size of the database bounds both at no cost. Only where that would refuse a statement are the values of its columns measured, which
-//! reads no text: a row says how long its values are.
+//! The size of the database bounds both at no cost. Only if that bound would refuse a statement are
+//! the values of its columns measured. Measuring reads no text, because a row stores the lengths of
+//! its values.
 
 use super::super::bytecode::program::folds;
 use super::super::rate::{self, SHORT_BYTES};
@@ -14,30 +15,30 @@ use database::{Bind, Database, DatabaseExt as _};
 use sql_gate::compose::{Part, compose, quote_identifier};
 use sql_gate::limits::MAX_SORTED_BYTES;
 
-/// What a row costs whose values are measured, in units of 10 ns.
+/// The cost of a row whose values are measured, in units of 10 ns.
 const MEASURED_ROW: f64 = 20.0;
 
-/// Work on values that counting is not charged for, in units of 10 ns: ten milliseconds.
+/// Work on values for which counting is not charged, in units of 10 ns: ten milliseconds.
 pub(super) const SLIGHT_WORK: f64 = 1_000_000.0;
 
-/// Bytes of the values of a column.
+/// The lengths of the values of a column, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengths {
     pub longest: f64,
     pub all: f64,
 }
 
-/// How well lengths are to be known.
+/// The precision with which lengths are determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// From the size of the database.
+    /// Derived from the size of the database.
     Database,
-    /// Column by column.
+    /// Measured column by column.
     Columns,
 }
 
 impl<D: Database> Statistics<'_, D> {
-    /// What any value of the database can have.
+    /// Returns the bounds that hold for any column of the database.
     pub fn lengths_of_anything(&self) -> Lengths {
         let all = self.db.size_bytes() as f64;
         Lengths {
@@ -46,7 +47,7 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    /// What functions can have that list parts of the schema.
+    /// Returns the bounds for a column of a function that lists parts of the schema.
     pub fn lengths_of_schema(&self) -> Lengths {
         let anything = self.lengths_of_anything();
         let all = self.counted_exactly("schema".to_owned(), || {
@@ -61,7 +62,7 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    /// The lengths of a stored column, or of a column of an index.
+    /// Returns the lengths of a stored column, or of a column of an index.
     pub fn lengths(&self, page: i64, column: i64, measure: Measure) -> Lengths {
         let anything = self.lengths_of_anything();
         let measured = || {
@@ -83,18 +84,19 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    /// Whether a column holds a text that functions of time take for the time of their call.
+    /// Returns true if a column contains a text that functions of date and time understand as the
+    /// time of their call. Returns `None` if that costs too much to find out.
     pub fn holds_now(&self, page: i64, column: i64) -> Option<bool> {
         const IS_NOW: &str = " COLLATE NOCASE IN ('now', 'subsec', 'subsecond')";
         Some(self.holds("now", page, column, IS_NOW)? || self.holds_blobs(page, column)?)
     }
 
-    /// Whether a column holds bytes that are no text.
+    /// Returns true if a column contains blobs. Returns `None` if that costs too much to find out.
     pub fn holds_blobs(&self, page: i64, column: i64) -> Option<bool> {
         self.holds("blob", page, column, " >= x''")
     }
 
-    /// Whether a column holds a value that fulfils a condition.
+    /// Returns true if a column contains a value that fulfils a condition.
     fn holds(&self, label: &str, page: i64, column: i64, condition: &'static str) -> Option<bool> {
         let name = self.column_name(page, column)?;
         let table = self.table(page)?;
@@ -116,7 +118,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(found > 0.0)
     }
 
-    /// Whether a count may group the rows of a table by these columns; what it costs is then taken. Long values cost by the byte.
+    /// Returns true if counting may group the rows of a table by these columns, and charges the
+    /// cost. Long values cost by the byte.
     pub fn affords_grouping(&self, table: &str, columns: &[&str]) -> bool {
         let rows = self.rows_of(table);
         let rough = self.lengths_of_anything().all * rate::SORTED * columns.len() as f64;
@@ -134,7 +137,7 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    /// The same for a sub-query that was counted.
+    /// Does the same as [`Self::affords_grouping`] for a sub-query that was counted.
     pub fn affords_grouping_made(&self, made: Measured, columns: &[i64]) -> bool {
         let bytes: Option<f64> = columns
             .iter()
@@ -147,8 +150,9 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    /// What the values that the conditions of a join compare cost when it is counted and its loops go through so many rows; `None` when
-    /// that cannot be told for less than counting may cost.
+    /// Returns the cost of comparing values by the conditions of a join while it is counted, if its
+    /// loops go through `visited` rows. Returns `None` if finding that out costs more than counting
+    /// may.
     pub fn work_of_compared(&self, join: &Join, text: &str, visited: f64) -> Option<f64> {
         let mut work = 0.0;
         let folds = folds(text);
@@ -172,7 +176,7 @@ impl<D: Database> Statistics<'_, D> {
         Some(work)
     }
 
-    /// Lengths of those columns of a stored table that a join compares.
+    /// Returns the lengths of those columns of a stored table that a join compares.
     fn compared_columns(&self, page: i64, number: usize, text: &str) -> Option<Vec<Lengths>> {
         let table = self.table(page)?;
         let rows = self.rows_of(&table);
@@ -198,7 +202,7 @@ impl<D: Database> Statistics<'_, D> {
         Some(lengths)
     }
 
-    /// The same of a sub-query, whose columns have numbers.
+    /// Does the same as [`Self::compared_columns`] for a sub-query, whose columns have numbers.
     fn compared_made(&self, made: Measured, number: usize, text: &str) -> Option<Vec<Lengths>> {
         let columns = i64::try_from(self.columns(made)?).ok()?;
         let is_compared = |column: &i64| {
@@ -215,7 +219,8 @@ impl<D: Database> Statistics<'_, D> {
             .collect()
     }
 
-    /// Lengths of a column of a counted sub-query. To measure them, it runs again.
+    /// Returns the lengths of a column of a counted sub-query. To measure them, the sub-query runs
+    /// again.
     fn made_lengths(&self, made: Measured, column: i64) -> Option<Lengths> {
         if let Some(known) = self.made_lengths.borrow().get(&(made.body, column)) {
             return *known;
@@ -244,9 +249,9 @@ impl<D: Database> Statistics<'_, D> {
         found
     }
 
-    /// The longest value of a column and all of them together, measured in one pass.
+    /// Returns the longest value of a column and the sum of all, measured in one pass.
     pub(super) fn measured(&self, table: &str, name: &str) -> Option<(f64, f64)> {
-        // One row that has changed may be the longest, so any change calls for a new measurement.
+        // A single changed row may be the longest, so any change requires a new measurement.
         let remember = |of: &str, count: Option<u64>| {
             self.counted_exactly(format!("{of} {table} {name}"), || count)
         };
@@ -275,11 +280,12 @@ impl<D: Database> Statistics<'_, D> {
     }
 }
 
-/// Returns the cost of sorting so many bytes in so many rows, beyond that of the rows; `None` where memory does not hold them.
+/// Returns the cost of sorting so many bytes in so many rows, beyond that of the rows, or `None` if
+/// memory does not hold them.
 fn sorting(bytes: f64, rows: f64) -> Option<f64> {
     (bytes <= MAX_SORTED_BYTES as f64).then(|| (bytes - rows * SHORT_BYTES).max(0.0) * rate::SORTED)
 }
 
-/// What the remembered lengths of a column are called.
+/// The labels under which the lengths of a column are remembered.
 const LONGEST: &str = "longest value";
 const ALL: &str = "all values";

@@ -1,4 +1,5 @@
-//! What the data says: rows of tables, of keys and of joins, lengths of values, and what the schema knows of them.
+//! Facts from the database: rows of tables, of keys and of joins, lengths of values, and the facts
+//! of the schema.
 
 pub mod affinity;
 pub mod counts;
@@ -19,48 +20,53 @@ use affinity::Affinity;
 use derived::Measured;
 use join::Join;
 
-/// What the schema says, asked for by root page.
+/// Facts of the schema, looked up by root page.
 pub trait Schema {
-    /// The name of a stored column.
+    /// Returns the name of a stored column.
     fn column_name(&self, page: i64, column: i64) -> Option<String>;
 
-    /// A name that the rowid of a table has, which none of its columns has.
+    /// Returns a name for the rowid of a table that none of its columns has.
     fn rowid_name(&self, page: i64) -> Option<String>;
 
-    /// The first columns of an index, or of the key of a table without rowid, with their collations.
+    /// Returns the first columns of an index, or of the key of a table without rowid, with their
+    /// collations.
     fn key_columns(&self, page: i64, columns: usize) -> Option<Vec<(String, String)>>;
 
-    /// The column of an index behind as many others, with its collation, when its values ascend.
+    /// Returns the column of an index after `behind` others, with its collation, if its values
+    /// ascend.
     fn ascending_column(&self, page: i64, behind: usize) -> Option<(String, String)>;
 
-    /// Whether the page is that of a table with rowids.
+    /// Returns true if the page is that of a table with rowids.
     fn is_ordered_by_rowid(&self, page: i64) -> bool;
 
-    /// The affinity of a stored column.
+    /// Returns the affinity of a stored column.
     fn affinity(&self, page: i64, column: i64) -> Affinity;
 
-    /// Whether the column is declared NOT NULL.
+    /// Returns true if the column is declared NOT NULL.
     fn is_never_null(&self, page: i64, column: i64) -> bool;
 }
 
-/// What the data says, asked for by root page.
+/// Facts of the data, looked up by root page.
 pub trait Data: Schema {
-    /// Rows of the table, or entries of the index, at most.
+    /// Returns the largest number of rows of the table, or of entries of the index.
     fn rows(&self, page: i64) -> f64;
 
-    /// Rows at most that have the same values in the first columns of an index.
+    /// Returns the largest number of rows that have the same values in the first columns of an
+    /// index.
     fn rows_of_one_prefix(&self, page: i64, columns: usize, key: Key) -> f64;
 
-    /// Rows at most that have the same values in these columns of a table, compared by these collations.
+    /// Returns the largest number of rows that have the same values in these columns of a table,
+    /// compared by these collations.
     fn rows_of_one_key(&self, page: i64, columns: &[(i64, String)], key: Key) -> f64;
 
-    /// Rows at most that have a value in this column that may equal the same key, whatever the collation.
+    /// Returns the largest number of rows whose value in this column may equal the same key under
+    /// any collation.
     fn rows_alike(&self, page: i64, column: i64, compared: Compared, key: Key) -> f64;
 
-    /// How many columns a counted sub-query has.
+    /// Returns the number of columns of a counted sub-query.
     fn columns(&self, measured: Measured) -> Option<usize>;
 
-    /// The same of a counted sub-query.
+    /// Does the same as [`Self::rows_alike`] for a counted sub-query.
     fn rows_of_made_alike(
         &self,
         measured: Measured,
@@ -69,38 +75,39 @@ pub trait Data: Schema {
         key: Key,
     ) -> f64;
 
-    /// Rows at most of a counted sub-query that have the same values in these columns.
+    /// Returns the largest number of rows of a counted sub-query that have the same values in these
+    /// columns.
     fn rows_of_one_made_key(&self, measured: Measured, columns: &[(i64, String)], key: Key) -> f64;
 
-    /// Rows of a virtual table with this argument.
+    /// Returns the number of rows of a virtual table with this argument.
     fn virtual_rows(&self, argument: Argument) -> f64;
 
-    /// Elements that all values of a column unfold into together.
+    /// Returns the number of elements that all values of a column unfold into.
     fn unfolded(&self, page: i64, column: i64) -> Option<f64>;
 
-    /// Steps of a recursion whose LIMIT is computed by the statement.
+    /// Returns the number of steps of a recursion whose LIMIT the statement computes.
     fn recursion(&self) -> f64;
 
-    /// Rows of a join.
+    /// Returns the number of rows of a join.
     fn rows_joined(&self, join: &Join) -> Option<f64>;
 
-    /// Whether joins of several tables are counted, too.
+    /// Returns true if joins of several tables are counted, too.
     fn counts_joins(&self) -> bool;
 }
 
-/// Whether a key that rows are looked up by may be NULL. `=` never matches NULL, `IS` does.
+/// The nullability of a key by which rows are looked up. `=` never matches NULL, but `IS` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     NotNull,
     MayBeNull,
 }
 
-/// What becomes of a value before it is compared with others.
+/// The conversion of a value before it is compared with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compared {
     Unchanged,
-    /// A text that looks like a number is one.
+    /// A text that looks like a number is compared as a number.
     AsNumber,
-    /// A number is its text.
+    /// A number is compared as its text.
     AsText,
 }

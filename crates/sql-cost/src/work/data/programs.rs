@@ -1,8 +1,10 @@
-//! The programs of statements that an object has seen, so that the engine need not show them again when a statement is sent again.
+//! Remembers the programs of statements that an object has seen, so that the engine does not have
+//! to explain a repeated statement again.
 //!
-//! A program depends on the text and the schema alone: ANALYZE is rejected, so nothing else changes what the engine compiles. Every change of the
-//! schema, also one that is rolled back, deletes all of them. What a program may open and write, and the work that it would do, is judged
-//! again each time.
+//! A program depends only on the text and the schema: ANALYZE is rejected, so nothing else changes
+//! how the engine compiles a statement. Every change of the schema, even one that is rolled back,
+//! deletes all remembered programs. The b-trees that a program may open and write, and the work
+//! that it would do, are judged again each time.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,15 +14,15 @@ use sql_gate::limits::{
     MAX_REMEMBERED_INSTRUCTIONS, MAX_REMEMBERED_PROGRAM, MAX_REMEMBERED_PROGRAM_TEXT,
 };
 
-/// What the engine makes of a statement.
+/// A compiled statement, as EXPLAIN shows it.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub listing: Listing,
-    /// Whether its work can be more than one pass over one table, however small the database is.
+    /// True if its work can be more than one pass over one table, however small the database is.
     pub multiplies: bool,
 }
 
-/// The remembered ones, by [`sql_gate::Bound::description_key`].
+/// The remembered programs, by [`sql_gate::Bound::description_key`].
 #[derive(Debug, Default)]
 pub(crate) struct Programs {
     known: HashMap<String, Rc<Program>>,
@@ -32,7 +34,8 @@ impl Programs {
         self.known.get(key).map(Rc::clone)
     }
 
-    /// Remembers one, unless it is long. A full map starts afresh, which is cheaper than telling which entry is the oldest.
+    /// Remembers a program, unless it is long. A full map is cleared, which is cheaper than keeping
+    /// track of the oldest entry.
     pub fn insert(&mut self, key: &str, program: &Rc<Program>) {
         let instructions = program.listing.len();
         let is_known = self.known.contains_key(key);

@@ -1,4 +1,4 @@
-//! What the schema says of tables, indexes and columns, asked for by root page.
+//! Looks up facts about tables, indexes and columns in the schema, by root page.
 
 use super::Schema;
 use super::affinity::Affinity;
@@ -11,11 +11,12 @@ use std::rc::Rc;
 /// Rows of the schema.
 pub type SchemaRows = Rc<[Vec<Cell>]>;
 
-/// A query of the schema, and the names that it asks for.
+/// A query of the schema, and the names that it looks for.
 pub type SchemaQuery = (&'static str, Vec<String>);
 
 impl<D: Database> Statistics<'_, D> {
-    /// What the schema says, which stays the same for the whole of a verdict and is asked for again and again.
+    /// Returns rows of the schema. They stay the same for a whole verdict and are needed again and
+    /// again, so they are cached.
     pub fn of_schema(&self, sql: &'static str, names: &[&str]) -> Option<SchemaRows> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let key = (sql, names);
@@ -30,7 +31,8 @@ impl<D: Database> Statistics<'_, D> {
         self.meter.takes(4 + rows.len()).then_some(rows)
     }
 
-    /// The columns of an index with their collations; `None` where one is an expression.
+    /// Returns the columns of an index with their collations, or `None` if one of them is an
+    /// expression.
     pub fn index_columns(&self, index: &str, columns: usize) -> Option<Vec<(String, String)>> {
         let rows = self.of_schema(
             "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno",
@@ -60,7 +62,7 @@ impl<D: Database> Statistics<'_, D> {
 }
 
 impl<D: Database> Schema for Statistics<'_, D> {
-    // A table WITHOUT ROWID is an index, too, and is listed as one.
+    // A table WITHOUT ROWID is also an index, and is listed as one.
     fn column_name(&self, page: i64, column: i64) -> Option<String> {
         const OF_SCHEMA: [&str; 5] = ["type", "name", "tbl_name", "rootpage", "sql"];
         let wanted = usize::try_from(column).ok()?;

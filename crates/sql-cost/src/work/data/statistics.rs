@@ -1,7 +1,10 @@
-//! Counts of the session's own data: rows of a table, rows that share a key, the longest value of a column.
+//! Counts of the session's own data: rows of a table, rows that share a key, the longest value of a
+//! column.
 //!
-//! Each is an upper bound. It was counted once, and every row that the database has changed since then is added to it, so it stays one
-//! while rows come. What has grown by more than a part is counted again when it matters. Losing the counts costs only the counting.
+//! Each count is an upper bound. After a count, every row that the database has changed since then
+//! is added to it, so it remains an upper bound while rows are added. A count that has grown by
+//! more than a part of itself is counted again when it matters. If the counts are lost, the only
+//! cost is counting again.
 
 use std::cell::{Cell as StdCell, RefCell};
 use std::collections::HashMap;
@@ -26,35 +29,36 @@ use sql_gate::compose::{Part, compose, quote_identifier};
 use sql_gate::limits::{MAX_KEY_COUNTED_ROWS, STEPS_OF_A_QUERY};
 use sql_gate::operations::Operations;
 
-/// Changes since a count that are simply added to it.
+/// Changes since a count that are added to it without counting again.
 const UNCOUNTED_CHANGES: u64 = 1_000;
 
-/// Part of a count by which it may have grown before it is counted again.
+/// A count is counted again after it has grown by this part of itself (1/4).
 const GROWTH_DIVISOR: u64 = 4;
 
-/// Part of the limit on a statement's work that counting for its verdict may cost. What was counted for is added to the statement's work.
+/// The part of the limit on a statement's work that counting for its verdict may cost (1/2). The
+/// cost of counting is added to the statement's work.
 const COUNTING_DIVISOR: f64 = 2.0;
 
-/// What a row costs that is grouped or compared for a count, in units of 10 ns.
+/// The cost of a row that is grouped or compared for a count, in units of 10 ns.
 pub const GROUPED_ROW: f64 = 60.0;
 
-/// Which elements are counted.
+/// The values whose elements are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Elements {
     OfLongest,
     OfAll,
 }
 
-/// How much is counted.
+/// How much is counted, from the cheapest to the most exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Care {
-    /// Rows of tables; each key is taken to have all of them, unless its index is unique.
+    /// Rows of tables only. Each key is assumed to have all of them, unless its index is unique.
     Rows,
-    /// Rows of each key as well, from old counts and what was added since.
+    /// Rows of each key as well, from old counts and the rows added since.
     Keys,
-    /// Everything as it is now.
+    /// Everything, from counts of the current data.
     Now,
-    /// The same, and the joins that nested loops are.
+    /// The same as `Now`, and also the joins that nested loops make.
     Joins,
 }
 
@@ -66,24 +70,24 @@ pub struct Statistics<'a, D> {
     pub facts: &'a Operations,
     pub policy: &'a Policy,
     pub meter: &'a Meter,
-    /// The longest text that the statement brings along.
+    /// The length of the longest text in the statement and its parameters.
     pub text_bytes: usize,
     /// The statement, and the sub-queries that were counted.
     pub bound: &'a Bound,
     pub bodies: Option<Rc<Bodies>>,
     made_keys: RefCell<HashMap<String, Option<f64>>>,
-    /// What the schema has said, by query and names.
+    /// Rows of the schema, by query and names.
     pub(super) schema_rows: RefCell<HashMap<SchemaQuery, Option<SchemaRows>>>,
-    /// What running each sub-query costs at most.
+    /// The largest cost of running each sub-query.
     pub body_work: RefCell<HashMap<usize, f64>>,
-    /// The lengths of what a column of a sub-query has.
+    /// The lengths of the columns of sub-queries.
     pub made_lengths: RefCell<HashMap<(usize, i64), Option<Lengths>>>,
-    /// The joins that were counted for this statement alone, by their text.
+    /// The joins that were counted for this statement alone, by text.
     pub joins: RefCell<HashMap<String, Option<f64>>>,
     pub joins_counted: StdCell<usize>,
-    /// One had more rows than are counted, so no more are.
+    /// True if a join had more rows than are counted. No more joins are counted then.
     pub has_large_join: StdCell<bool>,
-    /// What counting may still cost, in units of 10 ns.
+    /// The remaining cost that counting may have, in units of 10 ns.
     left: StdCell<f64>,
     care: StdCell<Care>,
     changes: u64,
@@ -128,7 +132,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.care.set(care);
     }
 
-    /// Whether a count of this cost fits into what counting may cost; it is then taken from it.
+    /// Returns true if counting can still afford a count of this cost, and charges the cost.
     pub fn affords(&self, work: f64) -> bool {
         let left = self.left.get() - work;
         if left >= 0.0 {
@@ -137,22 +141,22 @@ impl<'a, D: Database> Statistics<'a, D> {
         left >= 0.0
     }
 
-    /// What counting has cost.
+    /// Returns the cost of counting so far.
     pub fn spent(&self) -> f64 {
         budget(self.policy) - self.left.get()
     }
 
-    /// Rows, each of this cost, that counting may still cost.
+    /// Returns the number of rows that counting can still afford, each at this cost.
     pub fn rows_afforded(&self, work: f64) -> f64 {
         self.left.get() / work
     }
 
-    /// What counting may still cost.
+    /// Returns the cost that counting can still afford.
     pub fn affordable(&self) -> f64 {
         self.left.get()
     }
 
-    /// The table that a page belongs to.
+    /// Returns the table that a page belongs to.
     pub fn table(&self, page: i64) -> Option<String> {
         if page == 1 {
             return Some("sqlite_schema".to_owned());
@@ -169,7 +173,8 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.owners.iter().find(is_it).map(|(page, _)| *page)
     }
 
-    /// An upper bound: a remembered count with every row that has changed since, or a new count.
+    /// Returns an upper bound: a remembered count plus the rows that have changed since, or a new
+    /// count.
     pub fn counted(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         let tolerates = |found: u64| match self.care.get() {
             Care::Now | Care::Joins => 0,
@@ -178,17 +183,18 @@ impl<'a, D: Database> Statistics<'a, D> {
         self.counted_unless(key, tolerates, count)
     }
 
-    /// A remembered count that nothing has changed since, or a new one.
+    /// Returns a remembered count if nothing has changed since, or a new one.
     pub fn counted_exactly(&self, key: String, count: impl FnOnce() -> Option<u64>) -> Option<f64> {
         self.counted_unless(key, |_| 0, count)
     }
 
-    /// Whether values may be measured, which costs a pass over their table.
+    /// Returns true if values may be measured, which costs a pass over their table.
     pub fn may_measure(&self) -> bool {
         self.care.get() != Care::Rows
     }
 
-    /// A remembered count unless more rows have changed since than `tolerates` says of it.
+    /// Returns a remembered count unless more rows have changed since than `tolerates` allows for
+    /// it.
     fn counted_unless(
         &self,
         key: String,
@@ -218,7 +224,7 @@ impl<'a, D: Database> Statistics<'a, D> {
         Some(found as f64)
     }
 
-    /// The numbers of the first row.
+    /// Returns the numbers of the first row.
     pub fn numbers(&self, query: &Bound) -> Option<Vec<u64>> {
         self.meter.takes(STEPS_OF_A_QUERY);
         let mut cursor = self.db.open(Statement::Reviewed(query.reviewed())).ok()?;
@@ -243,8 +249,9 @@ impl<'a, D: Database> Statistics<'a, D> {
         counted.unwrap_or(f64::INFINITY)
     }
 
-    /// Elements that the values of a column can unfold into: the longest one alone, or all together. In a text each element stands behind a
-    /// comma or the bracket of its list; a binary value has at least a byte for each.
+    /// Returns the number of elements that the values of a column can unfold into: of the longest
+    /// value alone, or of all together. In a text, each element follows a comma or the bracket of
+    /// its list; a binary value has at least one byte for each element.
     fn elements(&self, page: i64, column: i64, of: Elements) -> Option<f64> {
         let name = self.column_name(page, column)?;
         let table = self.table(page)?;
@@ -252,12 +259,13 @@ impl<'a, D: Database> Statistics<'a, D> {
             Elements::OfLongest => ("longest", "SELECT coalesce(max(CASE typeof("),
             Elements::OfAll => ("all", "SELECT coalesce(sum(CASE typeof("),
         };
-        // One row that has changed may have a million elements more, so any change calls for a new count.
+        // A single changed row may have a million more elements, so any change requires a new
+        // count.
         self.counted_unless(
             format!("{label} {table} {name}"),
             |_| 0,
             || {
-                // Taking three characters out of a text costs about what sorting it does.
+                // Removing three characters from a text costs about as much as sorting it.
                 if !self.affords_grouping(&table, &[&name]) {
                     return None;
                 }
@@ -279,7 +287,8 @@ impl<'a, D: Database> Statistics<'a, D> {
         )
     }
 
-    /// Rows of one key of a counted sub-query, asked for once in a verdict.
+    /// Returns the largest number of rows of one key of a counted sub-query, computed once for a
+    /// verdict.
     fn made_key(
         &self,
         measured: Measured,
@@ -310,13 +319,13 @@ impl<'a, D: Database> Statistics<'a, D> {
     }
 }
 
-/// What counting for a verdict may cost.
+/// Returns the cost that counting for a verdict may have.
 fn budget(policy: &Policy) -> f64 {
     policy.max_query_work as f64 / COUNTING_DIVISOR
 }
 
-/// An expression that is the same for all values that may equal the same key; for some others it may be the same, too. Texts are
-/// folded as the coarsest collation does.
+/// Returns an SQL expression that has the same value for all values that may equal the same key. It
+/// may have the same value for some others, too. Texts are folded as by the coarsest collation.
 fn value_compared(name: &str, compared: Compared) -> String {
     match compared {
         Compared::Unchanged => {

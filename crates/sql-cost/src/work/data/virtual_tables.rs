@@ -1,4 +1,4 @@
-//! What the virtual tables and views of a statement may be.
+//! The kinds of virtual tables and views that a statement may use.
 
 use super::derived::View;
 use super::statistics::Statistics;
@@ -8,40 +8,44 @@ use sql_gate::policy::TABLE_FUNCTIONS;
 use sql_gate::{collect, parse};
 use sqlite3_parser::Bump;
 
-/// Rows of a table-valued function that lists parts of the schema, where it is not known which one it is.
+/// Rows of a table-valued function that lists parts of the schema, if it is not known which
+/// function it is.
 const SCHEMA_ROWS: f64 = 10_000.0;
 
-/// The largest lists that pragma functions give: tables and views, indexes of one table, and bytes of a definition with foreign keys.
+/// The largest lists that pragma functions return: tables and views, indexes of one table, and
+/// bytes of a definition with foreign keys.
 const SCHEMA_SIZES: &str = "SELECT (SELECT count(*) FROM sqlite_schema WHERE type IN ('table', 'view')), \
     (SELECT max(n) FROM (SELECT count(*) AS n FROM sqlite_schema WHERE type = 'index' GROUP BY tbl_name)), \
     (SELECT max(octet_length(sql)) FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%references%')";
 
-/// Tables of the engine that `pragma_table_list` lists beside those of the schema, and the hidden columns that fts5 adds.
+/// Tables of the engine that `pragma_table_list` lists in addition to those of the schema, and the
+/// hidden columns that fts5 adds.
 const OF_THE_ENGINE: usize = 2;
 
-/// Bytes of a definition for each column of a foreign key, at least: a name and a comma.
+/// The least bytes of a definition for each column of a foreign key: a name and a comma.
 const BYTES_OF_A_KEY_COLUMN: f64 = 2.0;
 
 impl<D: Database> Statistics<'_, D> {
-    /// Whether a virtual table of the statement may unfold a value.
+    /// Returns true if a virtual table of the statement may unfold a value.
     pub fn unfolds(&self) -> bool {
         self.virtual_tables()
             .is_none_or(|tables| tables.unfold || tables.given)
     }
 
-    /// Whether all that virtual tables say is what the schema says.
+    /// Returns true if the virtual tables of the statement show nothing but the schema.
     pub fn tells_the_schema(&self) -> bool {
         self.virtual_tables()
             .is_some_and(|tables| !tables.unfold && !tables.given && !tables.stored)
     }
 
-    /// Whether it may do so level by level, so that an inner text is a part of each around it.
+    /// Returns true if a virtual table may unfold a value level by level, so that an inner text is
+    /// part of every text around it.
     pub fn unfolds_levels(&self) -> bool {
         let mut relations = self.facts.relations.iter();
         self.reads_a_view() || relations.any(|one| one.name.to_ascii_lowercase().ends_with("_tree"))
     }
 
-    /// Whether one of the statement's relations is a view, so that it has names that its text does not show.
+    /// Returns true if the statement reads a view, and so uses names that its text does not show.
     pub fn reads_a_view(&self) -> bool {
         let views = self.of_schema("SELECT name FROM sqlite_schema WHERE type = 'view'", &[]);
         let Some(views) = views else {
@@ -56,7 +60,8 @@ impl<D: Database> Statistics<'_, D> {
         })
     }
 
-    /// The views that the statement may read, directly or through others, the outermost last. `None` where they cannot be told.
+    /// Returns the views that the statement may read, directly or through others, the outermost
+    /// last. Returns `None` if they cannot be found out.
     pub fn views(&self) -> Option<Vec<View>> {
         let rows = self.of_schema(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'view'",
@@ -91,7 +96,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(found)
     }
 
-    /// What the virtual tables of the statement may be. Behind a view it may be any.
+    /// Returns the kinds of virtual tables that the statement may use. Behind a view it may be any
+    /// kind.
     pub fn virtual_tables(&self) -> Option<VirtualTables> {
         let listed = self.of_schema(
             "SELECT name, type FROM sqlite_schema WHERE rootpage = 0 AND type IN ('table', 'view')",
@@ -139,7 +145,8 @@ impl<D: Database> Statistics<'_, D> {
         Some(found)
     }
 
-    /// True if the text may name an argument of `json_each` as a column, which can replace the one in the brackets.
+    /// Returns true if the text may name an argument of `json_each` as a column, which can replace
+    /// the argument in the brackets.
     fn names_an_argument(&self) -> bool {
         let text = self.bound.sql().to_ascii_lowercase();
         self.meter.takes(text.len() / 16);
@@ -148,7 +155,7 @@ impl<D: Database> Statistics<'_, D> {
             .any(|word| matches!(word, "json" | "root"))
     }
 
-    /// Rows that a pragma function gives for one table or index at most.
+    /// Returns the largest number of rows that a pragma function returns for one table or index.
     fn listed_rows(&self, function: &str) -> f64 {
         let columns = (MAX_COLUMNS + OF_THE_ENGINE) as f64;
         let size = |at: usize| {
@@ -166,16 +173,16 @@ impl<D: Database> Statistics<'_, D> {
     }
 }
 
-/// What the virtual tables of a statement may be.
+/// The kinds of virtual tables that a statement may use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VirtualTables {
-    /// One may unfold a value that the statement comes upon: `json_each` and its like.
+    /// True if one may unfold a value that the statement reads or computes, as `json_each` does.
     pub unfold: bool,
-    /// One unfolds a literal or a parameter.
+    /// True if one unfolds a literal or a parameter.
     pub given: bool,
-    /// One may be stored, as a full-text index is.
+    /// True if one may be stored, as a full-text index is.
     pub stored: bool,
-    /// Rows of any other.
+    /// The largest number of rows of any other.
     pub rows: f64,
 }
 

@@ -1,5 +1,6 @@
-//! How wide rows are. A row that is visited costs the page that it lies on, and a column behind long values costs the pages of those values: the
-//! engine follows the chain of a row's pages from its beginning.
+//! The widths of rows. Visiting a row costs the page that it is on, and a column after long values
+//! costs the pages of those values, because the engine follows a row's chain of pages from its
+//! beginning.
 
 use super::super::rate;
 use super::lengths::{Lengths, Measure, SLIGHT_WORK};
@@ -9,34 +10,38 @@ use database::Database;
 use database::limits::MAX_VALUE_BYTES;
 use sql_gate::compose::{Part, compose, total_length};
 
-/// Bytes of pages that the engine keeps: what is read again and again within them costs nothing more.
+/// Bytes of pages that the engine caches. Reading again within them has no further cost.
 const CACHED_BYTES: f64 = 2_000_000.0;
 
-/// Bytes of a page.
+/// The size of a page in bytes.
 pub const PAGE_BYTES: f64 = 4_096.0;
 
-/// Bytes of an index entry, above which the engine reads its chain of pages for each comparison.
+/// Bytes of an index entry above which the engine reads the entry's chain of pages for each
+/// comparison.
 const WIDE_ENTRY_BYTES: f64 = 1_000.0;
 
-/// Work of look-ups that may be underrated for want of a measurement, in units of 10 ns: five seconds.
+/// Work of look-ups that may be underestimated if entries are not measured, in units of 10 ns: five
+/// seconds.
 const MAX_UNMEASURED_WORK: f64 = 500_000_000.0;
 
-/// Bytes of a row that lies on one page.
+/// Bytes of a row that fits on one page.
 const LOCAL_BYTES: u32 = 4_000;
 
-/// Columns of a row at most, which is the engine's limit.
+/// The largest number of columns of a row, which is the engine's limit.
 const MAX_COLUMNS: i64 = 100;
 
 /// The cost that a column adds to measuring a row, in units of 10 ns.
 const MEASURED_VALUE: f64 = 5.0;
 
 impl<D: Database> Statistics<'_, D> {
-    /// Returns true if the database has more pages than the engine keeps, once so many bytes are added to it.
+    /// Returns true if the database has more pages than the engine caches, after `added` bytes are
+    /// added to it.
     pub fn exceeds_cache(&self, added: f64) -> bool {
         self.lengths_of_anything().all + added > CACHED_BYTES
     }
 
-    /// Returns the bytes of a row of a table, or of an entry of an index, on average; 0 where all of them are kept.
+    /// Returns the average bytes of a row of a table, or of an entry of an index, or 0 if all of
+    /// them are cached.
     pub fn row_bytes(&self, page: i64) -> f64 {
         if !self.exceeds_cache(0.0) {
             return 0.0;
@@ -54,13 +59,14 @@ impl<D: Database> Statistics<'_, D> {
         if all <= CACHED_BYTES { 0.0 } else { all / rows }
     }
 
-    /// Returns what a visit of a row costs by the pages that are read, in units of 10 ns.
+    /// Returns the cost of visiting a row, by the pages that are read, in units of 10 ns.
     pub fn cost_of_visit(&self, page: i64) -> f64 {
         self.row_bytes(page).min(PAGE_BYTES) * rate::VISITED
     }
 
-    /// Returns what a row of a table costs by the pages that are read for it, in units of 10 ns: the one that it lies on and, where its columns
-    /// are read, those of its long values. An index stands for its table.
+    /// Returns the cost of reading a row of a table, by the pages that are read, in units of 10 ns:
+    /// the page that it is on and, if its columns are read, those of its long values. For an index,
+    /// the result is that of its table.
     pub fn cost_of_reading(&self, page: i64, reads_columns: bool) -> f64 {
         let page = self.page_of_table(page);
         let chain = if reads_columns {
@@ -71,7 +77,8 @@ impl<D: Database> Statistics<'_, D> {
         self.cost_of_visit(page) + chain
     }
 
-    /// Returns what one pass over a table costs by its pages, in units of 10 ns, where its values are not read.
+    /// Returns the cost of one pass over a table, by its pages, in units of 10 ns, if its values
+    /// are not read.
     pub fn work_of_visits(&self, table: &str) -> f64 {
         if !self.exceeds_cache(0.0) {
             return 0.0;
@@ -80,7 +87,8 @@ impl<D: Database> Statistics<'_, D> {
         self.lengths_of_anything().all.min(pages) * rate::VISITED
     }
 
-    /// Returns what one pass over a table costs by its pages, in units of 10 ns, where values of its rows are read.
+    /// Returns the cost of one pass over a table, by its pages, in units of 10 ns, if values of its
+    /// rows are read.
     pub fn work_of_chains(&self, table: &str) -> f64 {
         let rough = self.lengths_of_anything().all * rate::PASSED;
         if !self.exceeds_cache(0.0) || rough <= SLIGHT_WORK {
@@ -96,9 +104,10 @@ impl<D: Database> Statistics<'_, D> {
         table.unwrap_or(page)
     }
 
-    /// Returns what a look-up costs by the entries that are compared on its way, in units of 10 ns. The wide ones may be those that each look-up
-    /// meets, as those that were there first are at the top of the b-tree.
-    /// Few runs are taken to meet entries of the usual width; so many that it matters call for a measurement.
+    /// Returns the cost of the entries that a look-up compares on its way, in units of 10 ns. Wide
+    /// entries may be met by every look-up, because those that were inserted first are at the top
+    /// of the b-tree. For few runs, entries are assumed to have the average width; if there are so
+    /// many runs that it matters, the entries are measured.
     pub fn cost_of_way(&self, page: i64, runs: f64) -> f64 {
         let bytes = self.row_bytes(page);
         let visit = self.cost_of_visit(page);
@@ -121,7 +130,8 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    /// Returns how many entries of an index are wide, and their bytes; `None` where that costs too much to measure.
+    /// Returns the number of wide entries of an index and their bytes, or `None` if they cost too
+    /// much to measure.
     fn wide_entries(&self, page: i64) -> Option<(f64, f64)> {
         let names = self.names(page, 0, MAX_COLUMNS);
         let table = self.table(page)?;
@@ -168,7 +178,8 @@ impl<D: Database> Statistics<'_, D> {
         names.collect()
     }
 
-    /// Returns the bytes that the columns `from..to` have together in each row that is longer than a page.
+    /// Returns the bytes that the columns `from..to` have together, counting only rows that are
+    /// longer than a page.
     pub fn span(&self, page: i64, from: i64, to: i64, measure: Measure) -> Lengths {
         let anything = self.lengths_of_anything();
         let columns = (to - from).clamp(0, MAX_COLUMNS) as f64;
@@ -191,8 +202,8 @@ impl<D: Database> Statistics<'_, D> {
         }
     }
 
-    /// Measures columns of a table in one pass: the most that a row has in them, and all rows together. With the `whole` row, only rows count that
-    /// lie on more than one page.
+    /// Measures columns of a table in one pass: the most bytes that a row has in them, and the
+    /// bytes of all rows together. If `whole` is given, only rows on more than one page count.
     fn measured_span(
         &self,
         table: &str,

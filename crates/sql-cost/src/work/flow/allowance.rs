@@ -1,33 +1,36 @@
-//! How often an edge may be taken: a sum of products, how often certain instructions run times what each run allows.
+//! Bounds on how often an edge may be taken: a sum of products, each the number of runs of certain
+//! instructions times the number that each run allows.
 
 use super::graph::InstructionAddress;
 
-/// What one run of an instruction allows.
+/// The number that one run of an instruction allows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Factor {
     Fixed(f64),
     /// As many as these instructions insert.
     Inserted(Vec<InstructionAddress>),
-    /// As many as these have inserted so far, where each round of a loop runs them and the instruction once: half of all on average.
+    /// As many as these instructions have inserted so far. Each round of a loop runs them and the
+    /// instruction once, so the average is half of all.
     InsertedSoFar(Vec<InstructionAddress>),
 }
 
-/// Part of an allowance.
+/// One product of an allowance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
     pub places: Vec<InstructionAddress>,
     pub factor: Factor,
 }
 
-/// How often an edge may be taken.
+/// A bound on how often an edge may be taken.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Allowance {
-    /// Once for each run of the program.
+    /// True if the edge may be taken once for each run of the program.
     pub once: bool,
     pub terms: Vec<Term>,
-    /// Another bound of the same: the smaller one holds.
+    /// Another bound of the same edge; the smaller one applies.
     pub otherwise: Option<Vec<Term>>,
-    /// Rests on the limit that the gate gives every recursion, and is used only where nothing else ends a loop.
+    /// True if the bound is the limit that the gate sets for every recursion. It is used only if
+    /// nothing else ends a loop.
     pub of_recursion: bool,
 }
 

@@ -1,8 +1,11 @@
-//! The control flow of a program, as contexts: the main program, each coroutine, each subroutine and each sub-program has a graph of its
-//! own, in which a call is an edge to what follows it. What a context runs is multiplied by how often it is entered.
+//! The control flow of a program, as contexts: the main program, each coroutine, each subroutine
+//! and each sub-program has its own graph, in which a call is an edge to the instruction after it.
+//! The runs of a context's instructions are multiplied by the number of times that the context is
+//! entered.
 //!
-//! A subroutine that leaves by a jump instead of a return (a LIMIT that is reached) goes on in its caller: such a target, its escape, is
-//! an edge of the call. Too many edges only make the bound larger.
+//! A subroutine that leaves by a jump instead of a return, because a LIMIT is reached, continues in
+//! its caller. The target of such a jump, an escape, becomes an edge of the call. Superfluous edges
+//! can only make the bound larger.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,20 +14,21 @@ use super::super::bytecode::facts::Facts;
 use super::super::bytecode::opcode::Opcode;
 use super::super::bytecode::program::ends;
 
-/// Nodes that the graphs of one statement may have together.
+/// The largest number of nodes in all graphs of one statement.
 const MAX_NODES: usize = 400_000;
 
-/// An instruction of a program.
+/// The address of an instruction: the number of its program and its index there.
 pub type InstructionAddress = (usize, usize);
 
-/// What a context is entered by.
+/// The way in which a context is entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entered {
-    /// The statement starts.
+    /// At the start of the statement.
     AtStart,
-    /// Its coroutine is started, or its subroutine or sub-program called, here.
+    /// From these instructions, which start the coroutine or call the subroutine or sub-program.
     From(Vec<InstructionAddress>),
-    /// It may call itself, as a cascade within one table does: it is called here, and once for each row that is written.
+    /// From these instructions, and once for each row that is written, because the sub-program may
+    /// call itself, as a cascade within one table does.
     Again(Vec<InstructionAddress>),
 }
 
@@ -42,7 +46,7 @@ pub struct Context {
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    /// The jump of the instruction is taken; otherwise control falls through.
+    /// True if the jump of the instruction is taken; false if control falls through.
     pub jumps: bool,
 }
 
@@ -50,9 +54,9 @@ pub struct Edge {
 #[derive(Debug, Default)]
 pub struct Graph {
     pub contexts: Vec<Context>,
-    /// The place of each node.
+    /// The instruction of each node.
     pub places: Vec<InstructionAddress>,
-    /// The nodes of each place.
+    /// The nodes of each instruction, by program and address.
     nodes_of: Vec<Vec<Vec<usize>>>,
     pub edges: Vec<Edge>,
     /// The context of each node.
@@ -62,7 +66,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graphs of all programs; `None` when they are too large to judge.
+    /// Builds the graphs of all programs. Returns `None` if they are too large to judge.
     pub fn of(programs: &[Facts<'_>]) -> Option<Self> {
         let mut graph = Self {
             nodes_of: programs
@@ -77,7 +81,8 @@ impl Graph {
             let entered = if number == 0 {
                 Entered::AtStart
             } else if calls_of_programs.len() == programs_called {
-                // Each call has its own sub-program, and EXPLAIN shows them in the order of the calls.
+                // Each call has its own sub-program, and EXPLAIN shows them in the order of the
+                // calls.
                 Entered::From(
                     calls_of_programs
                         .get(number - 1)
@@ -94,7 +99,7 @@ impl Graph {
         Some(graph)
     }
 
-    /// The nodes of a place.
+    /// Returns the nodes of an instruction.
     pub fn nodes_of(&self, (program, address): InstructionAddress) -> &[usize] {
         let of_program = self.nodes_of.get(program);
         let nodes = of_program.and_then(|places| places.get(address));
@@ -113,7 +118,8 @@ impl Graph {
         let mut escapes: HashMap<Subroutine, BTreeSet<usize>> = HashMap::new();
         let mut bodies = Vec::new();
         for ((start, register), callers) in subroutines {
-            // A body that is also run in place is followed wherever it goes; any other ends where the rest of the program begins.
+            // A body that also runs in place is followed to its end; any other body ends where the
+            // rest of the program begins.
             let stop = if in_roots.contains(&start) {
                 &nowhere
             } else {
@@ -190,7 +196,7 @@ impl Graph {
                 code.meter.takes(escaped.len());
                 successors.extend(escaped.iter().map(|target| (*target, true)));
             }
-            // A jump to the next instruction is no other way than to fall through.
+            // A jump to the next instruction is the same as falling through.
             successors.sort_unstable();
             successors.dedup_by_key(|(target, _)| *target);
             for (target, jumps) in successors {
@@ -216,7 +222,7 @@ impl Graph {
     }
 }
 
-/// A subroutine that calls another one escapes where that one does.
+/// Adds to each subroutine the escapes of the subroutines that it calls.
 fn close_escapes(
     code: &Code<'_>,
     bodies: &[(usize, i64, Vec<InstructionAddress>, BTreeSet<usize>)],
@@ -229,7 +235,8 @@ fn close_escapes(
             called.collect()
         })
         .collect();
-    // Each round carries an escape over one call; calls nest at most as deep as there are subroutines.
+    // Each round carries an escape over one call. Calls nest at most as deep as there are
+    // subroutines.
     for _ in bodies {
         let mut changed = false;
         for ((start, register, _, addresses), calls) in bodies.iter().zip(&calls) {
@@ -281,7 +288,7 @@ fn subroutines(number: usize, code: &Code<'_>) -> Vec<(Subroutine, Vec<Instructi
     found
 }
 
-/// Each coroutine by where it starts, with the places that start it.
+/// Returns the start of each coroutine, with the instructions that start it.
 fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
     let mut found: Vec<(usize, Vec<InstructionAddress>)> = Vec::new();
     let mut known: HashMap<usize, usize> = HashMap::new();
@@ -304,8 +311,9 @@ fn coroutines(number: usize, code: &Code<'_>) -> Vec<(usize, Entered)> {
         .collect()
 }
 
-/// Whether somebody reads from the coroutine that this instruction sets up before another one sets it up again. The instruction in front
-/// of a coroutine's body often only jumps over it.
+/// Returns true if a reader resumes the coroutine that this instruction sets up before another
+/// instruction sets it up again. The instruction before a coroutine's body often only jumps over
+/// it.
 fn starts(code: &Code<'_>, address: usize, register: i64) -> bool {
     let mut seen = BTreeSet::new();
     let mut open: Vec<usize> = code

@@ -1,4 +1,5 @@
-//! How often each instruction runs at most, from where control may go and how often an edge may be taken.
+//! Bounds how often each instruction runs, from the control flow and from bounds on how often an
+//! edge may be taken.
 
 pub mod allowance;
 pub mod graph;

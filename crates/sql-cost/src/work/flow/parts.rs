@@ -1,19 +1,19 @@
-//! The strongly connected parts of a region of a graph, and which of them stand above which.
+//! The strongly connected parts of a region of a graph, and their dominators.
 
 use std::collections::HashMap;
 
 use super::super::bytecode::reach::Quick;
 use super::graph::Graph;
 
-/// A part of a graph whose counts are to be found.
+/// A part of a graph whose counts are not known yet.
 #[derive(Debug)]
 pub struct Region {
     pub nodes: Vec<usize>,
-    /// How often control comes in, by node.
+    /// How often control enters, by node.
     pub entries: Vec<(usize, f64)>,
-    /// How often it comes in at most, over all nodes.
+    /// The largest number of times that control enters, over all nodes.
     pub entered: f64,
-    /// A whole context: it may have no loop at all.
+    /// True for a whole context, which may have no loop at all.
     pub whole: bool,
 }
 
@@ -53,14 +53,16 @@ impl Inside {
     }
 }
 
-/// The strongly connected parts of a region, each behind all that lead to it when taken in reverse.
+/// The strongly connected parts of a region. In reverse order, each part comes after all parts that
+/// lead to it.
 pub struct Parts {
     pub members: Vec<Vec<usize>>,
     of_node: Vec<usize>,
 }
 
 impl Parts {
-    /// Tarjan's algorithm without recursion (R. Tarjan, "Depth-first search and linear graph algorithms", 1972).
+    /// Finds the parts by Tarjan's algorithm without recursion (R. Tarjan, "Depth-first search and
+    /// linear graph algorithms", 1972).
     pub fn of(inside: &Inside, graph: &Graph, is_cut: &[bool]) -> Self {
         let count = inside.nodes.len();
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -102,12 +104,12 @@ impl Parts {
         self.of_node.get(*number).copied()
     }
 
-    /// Parts before those that they lead to.
+    /// Returns the parts in an order in which each comes before those that it leads to.
     pub fn in_order(&self) -> impl Iterator<Item = usize> + use<> {
         (0..self.members.len()).rev()
     }
 
-    /// Whether both ends of an edge lie in one part.
+    /// Returns true if both ends of an edge are in one part.
     pub fn is_within(&self, edge: usize, graph: &Graph, inside: &Inside) -> bool {
         graph.edges.get(edge).is_some_and(|edge| {
             let from = self.part_of(inside, edge.from);
@@ -221,10 +223,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Immediate dominators of the parts, found in their order (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance algorithm", 2001).
-/// Control that comes to a part has come through its dominator, in the same pass, so the part runs no more often.
+/// The immediate dominators of the parts, found in the order of the parts (K. Cooper, T. Harvey, K.
+/// Kennedy, "A simple, fast dominance algorithm", 2001). In one pass, control that reaches a part
+/// has passed through its dominator, so the part runs no more often than that.
 pub struct Dominators {
-    /// `None` until reached; `Some(None)` when control comes in from outside.
+    /// For each part, `None` until it is reached, then its dominator; `Some(None)` if control also
+    /// enters it from outside.
     above: Vec<Option<Option<usize>>>,
     depth: Vec<usize>,
 }
@@ -237,7 +241,7 @@ impl Dominators {
         }
     }
 
-    /// A part is reached from another one, whose own dominator is final.
+    /// Records that a part is reached from another one, whose own dominator is final.
     pub fn reached(&mut self, part: usize, from: usize) {
         let joined = match self.above.get(part).copied().flatten() {
             None => Some(from),
@@ -261,7 +265,8 @@ impl Dominators {
         Some(left)
     }
 
-    /// How often the part runs at most because of what stands above it; `from_outside` when control also comes in from outside.
+    /// Returns the bound on the runs of the part that follows from its dominator. If `from_outside`
+    /// is true, control also enters from outside, and there is no bound.
     pub fn bound(&mut self, part: usize, from_outside: bool, runs: &[f64]) -> f64 {
         let above = if from_outside {
             None

@@ -1,12 +1,14 @@
-//! How often each instruction runs at most.
+//! Computes an upper bound on how often each instruction runs.
 //!
-//! A strongly connected part of a graph is a nest of loops. Its outermost loops are cut at edges whose allowance is known from outside of
-//! it: between two cuts control passes the rest at most once, so the rest runs at most once for each entry and each cut edge taken. What
-//! is still strongly connected in the rest is an inner loop, and is solved in turn with what the outer one allows it. Edges with an
-//! allowance that need no cut, such as the way into what runs once, bound what lies behind them.
+//! A strongly connected part of a graph is a nest of loops. Its outermost loops are cut at edges
+//! whose allowance is known from outside of the part. Between two cuts, control passes through the
+//! rest at most once, so the rest runs at most once for each entry and for each time that a cut
+//! edge is taken. Anything that is still strongly connected is an inner loop, and is solved in turn
+//! with the runs that the outer loop allows it. Edges that have an allowance but need no cut, such
+//! as the way into code that runs once, bound the instructions after them.
 //!
-//! The method never reads a name, and every step of it can only enlarge the bound: a count is a sum over all paths that the graph
-//! has, whether the data can take them or not.
+//! The method never reads a name, and every step can only enlarge the bound: a count is a sum over
+//! all paths of the graph, even those that the data rules out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,10 +18,12 @@ use super::allowance::{Allowance, Factor, Term};
 use super::graph::{Entered, Graph, InstructionAddress};
 use super::parts::{Dominators, Inside, Parts, Region};
 
-/// Edges of one loop that are tried for whether they must be cut; of more, all are cut.
+/// The largest number of edges of one loop that are checked for being a necessary cut. If there are
+/// more, all are cut.
 const MAX_TRIED_CUTS: usize = 200;
 
-/// Rounds of the solver: loops nest at most as deep as this, coroutines and subroutines included.
+/// The largest number of rounds of the solver. Loops, including coroutines and subroutines, nest at
+/// most this deep.
 const MAX_ROUNDS: usize = 2_000;
 
 /// An edge that was cut, and how often it is taken.
@@ -33,17 +37,17 @@ pub struct Solver<'a> {
     graph: &'a Graph,
     meter: &'a Meter,
     allowances: &'a [Option<Allowance>],
-    /// Rows of the tables that the statement writes.
+    /// The number of rows of the tables that the statement writes.
     written_rows: f64,
     counts: Vec<Option<f64>>,
     is_cut: Vec<bool>,
     /// The context in which each program starts.
     main_of: HashMap<usize, usize>,
-    /// The cuts made, for those who explain the result.
+    /// The cuts that were made, for the explanation of the result.
     pub cuts: Vec<Cut>,
 }
 
-/// A product in which nothing times anything is nothing.
+/// Multiplies two counts. Zero times infinity is zero.
 fn product(left: f64, right: f64) -> f64 {
     if left == 0.0 || right == 0.0 {
         0.0
@@ -75,7 +79,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Finds all counts, infinite where nothing bounds them.
+    /// Finds all counts; infinite if nothing bounds them.
     pub fn solve(&mut self) {
         let mut contexts: Vec<usize> = (0..self.graph.contexts.len()).collect();
         let mut regions: Vec<Region> = Vec::new();
@@ -97,7 +101,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// How often an instruction runs, over all contexts; `None` when it is not known yet.
+    /// Returns how often an instruction runs, over all contexts, or `None` if that is not known
+    /// yet.
     pub fn runs(&self, place: InstructionAddress) -> Option<f64> {
         let mut sum = 0.0;
         for node in self.graph.nodes_of(place) {
@@ -149,7 +154,9 @@ impl<'a> Solver<'a> {
         solved
     }
 
-    /// Nothing follows from the data any more: first recursions are taken to end at their limit, then whatever is left does not end.
+    /// Makes progress if nothing more follows from the data: first recursions are assumed to end at
+    /// their limit, then the counts that remain are set to infinity. Returns false if nothing
+    /// remains.
     fn force(&mut self, contexts: &mut Vec<usize>, regions: &mut Vec<Region>) -> bool {
         let mut index = 0;
         while index < regions.len() {
@@ -179,7 +186,7 @@ impl<'a> Solver<'a> {
         true
     }
 
-    /// How often an edge may be taken, as far as it is known.
+    /// Returns how often an edge may be taken, if that is known.
     fn allowed(&self, edge: usize, trust: Trust) -> Option<f64> {
         let allowance = self.allowances.get(edge)?.as_ref()?;
         if allowance.of_recursion && trust == Trust::Data {
@@ -193,7 +200,8 @@ impl<'a> Solver<'a> {
             sum += self.times_entered(&main.entered)?;
         }
         sum += self.sum(&allowance.terms)?;
-        // The other bound counts only once the first is known: it is often larger, and known before the loops between are cut.
+        // The other bound is used only after the first is known. It is often larger, and is known
+        // before the loops in between are cut.
         let other = allowance
             .otherwise
             .as_ref()
@@ -227,8 +235,8 @@ impl<'a> Solver<'a> {
         Some(sum)
     }
 
-    /// Cuts the outermost loops of a region, counts what is in no inner loop, and returns the inner loops. `None` when there is no edge to
-    /// cut yet.
+    /// Cuts the outermost loops of a region, counts the instructions that are in no inner loop, and
+    /// returns the inner loops. Returns `None` if there is no edge to cut yet.
     fn split(&mut self, region: &Region, trust: Trust) -> Option<Vec<Region>> {
         if !self.meter.takes(4 * region.nodes.len()) {
             return None;
@@ -249,9 +257,11 @@ impl<'a> Solver<'a> {
         Some(self.flow(region, &inside, &parts, &cuts, passes))
     }
 
-    /// The edges to cut: those with a known allowance, less the ones that the others make unnecessary, the most often taken first.
+    /// Returns the edges to cut: those with a known allowance, without those that the other cuts
+    /// make unnecessary. The edges that are taken most often are tried first.
     fn choose_cuts(&mut self, region: &Region, inside: &Inside, trust: Trust) -> Vec<Cut> {
-        // What is left of a context when its outer loops are cut is one part, and stays so.
+        // A region that remains after the outer loops of a context are cut is one part, and stays
+        // one.
         let uncut = region
             .whole
             .then(|| Parts::of(inside, self.graph, &self.is_cut));
@@ -292,7 +302,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Whether control comes from the end of an edge back to its beginning, within a region and without what is cut.
+    /// Returns true if control may return from the end of an edge to its beginning, within a region
+    /// and without the cut edges.
     fn closes_a_circle(&self, edge: usize, inside: &Inside) -> bool {
         let Some(edge) = self.graph.edges.get(edge) else {
             return false;
@@ -389,7 +400,8 @@ impl<'a> Solver<'a> {
         inner
     }
 
-    /// What comes to an instruction leaves it again, so it runs no more often than all its ways on allow together.
+    /// Returns the bound from the outgoing edges. Control that reaches an instruction also leaves
+    /// it, so the instruction runs no more often than all its outgoing edges together allow.
     fn leaves_at_most(&self, node: usize) -> f64 {
         let mut sum = 0.0;
         let mut any = false;
@@ -454,11 +466,11 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Which allowances count.
+/// The allowances that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// Those that follow from the data.
+    /// Only those that follow from the data.
     Data,
-    /// Also the limit of recursions.
+    /// Those and the limit of recursions.
     Recursion,
 }

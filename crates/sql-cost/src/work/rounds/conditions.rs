@@ -1,7 +1,9 @@
-//! The conditions under which control comes from one place of a loop to a later one, read back into SQL.
+//! Finds the conditions under which control comes from one instruction of a loop to a later one,
+//! and writes them as SQL.
 //!
-//! Branches compare registers; what stands in a register is an expression over the columns of the tables around it. A branch that cannot be
-//! read may go either way. Comparisons keep the affinity and the collation that the instruction has, whatever its columns are declared as.
+//! Branches compare registers, and the value of a register is an expression over the columns of the
+//! surrounding tables. A branch that cannot be read may go either way. Comparisons keep the
+//! affinity and the collation of the instruction, whatever its columns are declared as.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,25 +20,25 @@ use super::nest::{Nest, Table};
 use sql_gate::compose::{quote_identifier, quote_text};
 use sql_gate::functions;
 
-/// Instructions that one value is followed through.
+/// The largest number of instructions through which one value is followed.
 const MAX_STEPS: usize = 40;
 
-/// Instructions searched backwards for what wrote a register.
+/// The largest number of instructions that are searched backwards for the writer of a register.
 pub const MAX_LOOKED_BACK: usize = 2_000;
 
-/// Branches of one condition; of more, it may go either way.
+/// The largest number of branches in one condition. With more, it may go either way.
 const MAX_BRANCHES: usize = 120;
 
-/// Bytes of one condition; a longer one is left out.
+/// The most bytes of one condition. A longer one is left out.
 const MAX_CONDITION_BYTES: usize = 4_000;
 
-/// Conditions of one loop that are read.
+/// The largest number of conditions of one loop that are read.
 const MAX_CONDITIONS: usize = 40;
 
-/// `SQLITE_JUMPIFNULL`: the jump is taken when a side is NULL.
+/// `SQLITE_JUMPIFNULL`: the jump is taken if a side is NULL.
 const NULL_JUMPS: i64 = 0x10;
 
-/// `SQLITE_NULLEQ`: the comparison takes NULL for a value.
+/// `SQLITE_NULLEQ`: the comparison treats NULL as a value.
 const NULL_IS_A_VALUE: i64 = 0x80;
 
 /// An expression in SQL.
@@ -54,25 +56,27 @@ impl Value {
     }
 }
 
-/// When a condition jumps and when it goes on, in SQL that is true then, and false or NULL otherwise.
+/// The conditions under which a branch jumps and continues. Each is SQL that is true in that case,
+/// and false or NULL otherwise.
 struct Branch {
     jumps: String,
     goes_on: String,
     is_equality: bool,
 }
 
-/// When control passes.
+/// The condition under which control passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Passes {
     Always,
     Never,
-    /// When this is true. It may be NULL where it is not.
+    /// If this SQL is true. Otherwise it is false or NULL.
     When(String),
 }
 
 impl<D: Data> Reader<'_, D> {
-    /// The conditions under which control comes from the top of a loop to `place`, to be joined by AND, and whether each is an equality
-    /// with a column of a sub-query.
+    /// Returns the conditions under which control comes from the top of a loop to `place`, to be
+    /// joined by AND. The bool is true if the condition is an equality with a column of a
+    /// sub-query.
     pub fn conditions_between(
         &self,
         around: &Range<usize>,
@@ -101,7 +105,8 @@ impl<D: Data> Reader<'_, D> {
         found
     }
 
-    /// The instructions behind the first one up to `place` that nothing in the loop jumps over, except to the loop's end.
+    /// Returns the instructions after the first one up to `place` that nothing in the loop jumps
+    /// over, except to the loop's end.
     pub fn always_met(&self, around: &Range<usize>, place: usize) -> Vec<usize> {
         let met = self.met(around);
         let behind = met.partition_point(|at| *at <= place);
@@ -109,12 +114,13 @@ impl<D: Data> Reader<'_, D> {
         met.iter().take(behind).copied().collect()
     }
 
-    /// Whether `place` is one of them.
+    /// Returns true if nothing in the loop jumps over `place`, except to the loop's end.
     pub fn is_always_met(&self, around: &Range<usize>, place: usize) -> bool {
         self.met(around).binary_search(&place).is_ok()
     }
 
-    /// The same of a whole loop.
+    /// Returns all instructions of a loop after the first one that nothing in the loop jumps over,
+    /// except to the loop's end.
     fn met(&self, around: &Range<usize>) -> Rc<[usize]> {
         let known = self.met.borrow().get(around).map(Rc::clone);
         known.unwrap_or_else(|| {
@@ -147,7 +153,8 @@ impl<D: Data> Reader<'_, D> {
         met
     }
 
-    /// Where nothing more happens in a round of a loop: at its step, or at the end of a subroutine before that.
+    /// Returns the address after which a round of a loop does nothing more: its step, or the end of
+    /// a subroutine before the step.
     pub fn end_of_round(&self, around: &Range<usize>) -> usize {
         let mut end = around.end.saturating_sub(1);
         let returns = |at: usize| {
@@ -161,12 +168,14 @@ impl<D: Data> Reader<'_, D> {
         end
     }
 
-    /// When control comes from `from` to `to`, which every way in the loop meets.
+    /// Returns the condition under which control comes from `from` to `to`. Every way in the loop
+    /// passes both.
     fn passes(&self, from: usize, to: usize, around: &Range<usize>, nest: &Nest) -> Passes {
         if to - from > MAX_BRANCHES {
             return Passes::Always;
         }
-        // From the back: what lies ahead of an instruction is known when it is reached.
+        // Works backwards, so that the condition of every later instruction is known when it is
+        // needed.
         let mut known: BTreeMap<usize, Passes> = BTreeMap::from([(to, Passes::Always)]);
         for at in (from..to).rev() {
             if !self.code.meter.takes(8) {
@@ -195,7 +204,7 @@ impl<D: Data> Reader<'_, D> {
             if target >= end {
                 return Passes::Never;
             }
-            // A way back, or one that was not followed, may lead anywhere.
+            // A jump backwards, or to an address that was not followed, may lead anywhere.
             known.get(&target).cloned().unwrap_or(Passes::Always)
         };
         let Some(instruction) = self.code.at(at) else {
@@ -228,7 +237,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// When the instruction jumps and when it does not; `None` where that cannot be read.
+    /// Returns the conditions under which the instruction jumps and does not jump, or `None` if
+    /// they cannot be read.
     fn branch(&self, instruction: &Instruction, at: usize, nest: &Nest) -> Option<Branch> {
         let value = |register: i64| Some(self.unconverted(register, at, nest)?.text);
         let plain = |jumps: String, goes_on: String| Branch {
@@ -277,7 +287,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// `P3 operator P1`, compared as the instruction compares; the second operator is what holds where the first does not.
+    /// Returns the branch of `P3 operator P1`, compared as the instruction compares. `opposite` is
+    /// the operator that applies if `operator` does not.
     fn compares(
         &self,
         [operator, opposite]: [&str; 2],
@@ -322,7 +333,8 @@ impl<D: Data> Reader<'_, D> {
                 is_equality: false,
             });
         }
-        // Rows of a sub-query have no index that a bare comparison could make the engine take instead of the one that the loop takes.
+        // Rows of a sub-query have no index, so for them a bare comparison cannot make the engine
+        // use another index than the loop does.
         let of_sub_query = [left.affinity, right.affinity].contains(&Affinity::Unknown);
         Some(Branch {
             jumps: format!("({} IS NOT FALSE)", compared(operator)),
@@ -335,7 +347,8 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// What stands in a register that no Affinity has changed since it was written.
+    /// Returns the value of a register if no Affinity instruction has changed it since it was
+    /// written.
     fn unconverted(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
         let start = self.written_at(register, before).unwrap_or(0);
         let converts = |other: &Instruction| {
@@ -353,7 +366,7 @@ impl<D: Data> Reader<'_, D> {
         self.code.written_by(register, before, MAX_LOOKED_BACK)
     }
 
-    /// What stands in a register, as an expression over the tables of the nest.
+    /// Returns the value of a register, as an expression over the tables of the nest.
     pub fn value(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
         self.value_within(register, before, nest, MAX_STEPS)
     }
@@ -373,14 +386,14 @@ impl<D: Data> Reader<'_, D> {
             .written_at(register, before)
             .or_else(|| self.constant_at(register))
         else {
-            // What is computed once must not depend on a row.
+            // A value that is computed once must not depend on a row.
             let at = self.computed_once(register, before)?;
             return self.value_of(at, register, &Nest::default(), steps);
         };
         self.value_of(at, register, nest, steps)
     }
 
-    /// What an instruction writes into a register.
+    /// Returns the value that an instruction writes into a register.
     fn value_of(&self, at: usize, register: i64, nest: &Nest, steps: usize) -> Option<Value> {
         let writer = self.code.at(at)?;
         let value = |register: i64| self.value_within(register, at, nest, steps);
@@ -404,7 +417,7 @@ impl<D: Data> Reader<'_, D> {
                     affinity: Affinity::Numeric,
                 })
             }
-            // It turns whole numbers into reals of the same value.
+            // It converts integers to reals of the same value.
             Opcode::RealAffinity => value(register),
             Opcode::Integer => Value::computed(writer.p1.to_string()),
             Opcode::Int64 => {
@@ -434,7 +447,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// The instruction that last writes a register, where that is a constant: it is set at the end of the program, where it starts.
+    /// Returns the instruction that last writes a register, if that is a constant. Constants are
+    /// set in the code at the end of the program, which runs first.
     fn constant_at(&self, register: i64) -> Option<usize> {
         let start = self.code.at(0)?.target()?;
         let mut last = None;
@@ -460,7 +474,8 @@ impl<D: Data> Reader<'_, D> {
         last
     }
 
-    /// The only instruction that writes a register, where it stands behind an Once before its use: it runs the first time.
+    /// Returns the only instruction that writes a register, if an Once before its use makes it run
+    /// the first time only.
     fn computed_once(&self, register: i64, before: usize) -> Option<usize> {
         let at = self.code.only_writer(register)?;
         let start = at.saturating_sub(MAX_STEPS);
@@ -489,7 +504,7 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// A column that a coroutine has handed out, and that nothing has changed since.
+    /// Returns a column that a coroutine has handed out, if nothing has changed the register since.
     fn handed_value(&self, register: i64, before: usize, nest: &Nest) -> Option<Value> {
         let (number, first) = nest.tables.iter().enumerate().find_map(|(number, table)| {
             let (handed, top) = table.handed.as_ref()?;
@@ -525,7 +540,7 @@ fn both(condition: String, ahead: Passes) -> Passes {
     }
 }
 
-/// `CAST(value AS …)`, by the letter that stands for the type.
+/// Returns `CAST(value AS …)`, by the letter of the type.
 fn cast(value: &str, letter: i64) -> Option<Value> {
     let (name, affinity) = match u8::try_from(letter).ok()? {
         b'A' => ("BLOB", Affinity::Blob),
@@ -541,9 +556,10 @@ fn cast(value: &str, letter: i64) -> Option<Value> {
     })
 }
 
-/// The number of a Real instruction, whose halves stand in P1 and P3, as a fraction that SQLite reads exactly.
+/// Returns the number of a Real instruction, which is split over P1 and P3, as a fraction that
+/// SQLite reads exactly.
 fn real(instruction: &Instruction) -> Option<String> {
-    /// Powers of two by which a whole number may be divided.
+    /// The exponents of powers of two by which an integer may be divided.
     const EXPONENTS: Range<i64> = 0..63;
     const HALF: u64 = 0xffff_ffff;
     if instruction
@@ -573,10 +589,11 @@ fn real(instruction: &Instruction) -> Option<String> {
         .then(|| format!("({signed} / {}.0)", 1_i64 << -exponent))
 }
 
-/// The operator by which a parameter that is a whole number is read from its text.
+/// The operator that reads a parameter that is an integer from its text.
 const OF_PARAMETER: &str = "->>";
 
-/// `like(2)`. A function with any number of arguments shows -1, and how many it has is not known.
+/// Returns name and number of arguments of a call such as `like(2)`. EXPLAIN shows -1 for a
+/// function with any number of arguments, and then the number is not known.
 fn function(shown: &str) -> Option<(&str, i64)> {
     let (name, rest) = shown.split_once('(')?;
     let count: i64 = rest.strip_suffix(')')?.parse().ok()?;

@@ -1,5 +1,5 @@
-//! Bounds that come from running the joins which the loops of the statement are: how many rows a loop goes through, and how many of them
-//! pass its conditions.
+//! Bounds that come from running the joins that the statement's loops make: how many rows a loop
+//! goes through, and how many of them pass its conditions.
 
 use super::super::bytecode::cursors::{Over, Seek};
 use super::super::bytecode::opcode::{Flow, Opcode};
@@ -9,11 +9,13 @@ use super::super::data::join::Rows;
 use super::super::flow::allowance::Allowance;
 use super::Reader;
 
-/// Instructions of a program whose joins are read; honest statements have some hundreds.
+/// The largest number of instructions of a program whose joins are read; honest statements have
+/// some hundreds.
 const MAX_READ_INSTRUCTIONS: usize = 6_000;
 
 impl<D: Data> Reader<'_, D> {
-    /// The rows that go on behind an instruction: those of its loop that pass all conditions before it, where those end.
+    /// Returns the number of rows for which control continues after an instruction: those of its
+    /// loop that pass all conditions, if the conditions end there.
     pub fn passing(&self, address: usize) -> Option<Allowance> {
         let around = self.innermost_loop(address)?;
         self.code.meter.takes(2);
@@ -27,7 +29,7 @@ impl<D: Data> Reader<'_, D> {
         };
         let goes_on = self.code.at(address)?.opcode.flow() == Flow::Next;
         let behind_conditions = if goes_on {
-            // Where several ways meet again behind an OR.
+            // The ways of an OR join again here.
             address > around.start && is_condition(address - 1)
         } else {
             is_condition(address)
@@ -60,12 +62,13 @@ impl<D: Data> Reader<'_, D> {
         Some(Allowance::times(begins, self.data.rows_joined(&join)?))
     }
 
-    /// All rows that a loop goes through, counted together with the loops around it.
+    /// Returns the number of all rows that a loop goes through, counted together with the loops
+    /// around it.
     pub fn counted_visits(&self, step: usize) -> Option<Allowance> {
         if !self.data.counts_joins() || self.code.instructions.len() > MAX_READ_INSTRUCTIONS {
             return None;
         }
-        // The join up to the row itself, before anything is asked of it.
+        // The join up to the row itself, before any condition on it is checked.
         let around = self.innermost_loop(step)?;
         let (join, begins) = self.join_at(around.start, false)?;
         if join.conditions.is_empty() {
@@ -80,7 +83,7 @@ impl<D: Data> Reader<'_, D> {
         innermost.map(|(_, range)| range.clone())
     }
 
-    /// Whether a loop goes through a stored table from one end to another.
+    /// Returns true if a loop goes through a stored table from one end to the other.
     fn is_scan(&self, step: &Instruction, address: usize) -> bool {
         let is_range =
             |position: &usize| self.cursors.equality(self.code, step, *position) == Seek::Range;
@@ -91,7 +94,8 @@ impl<D: Data> Reader<'_, D> {
             && positions.iter().all(is_range)
     }
 
-    /// Whether another condition of the same loop follows before anything else is opened or read: that one has all the conditions.
+    /// Returns true if another condition of the same loop follows before any other branch. That one
+    /// then includes all the conditions.
     fn is_followed_by_condition(&self, place: usize, around: &std::ops::Range<usize>) -> bool {
         for at in place..around.end {
             if !self.code.meter.takes(1) {
@@ -103,7 +107,7 @@ impl<D: Data> Reader<'_, D> {
             match instruction.opcode.flow() {
                 Flow::Next => {}
                 Flow::Branch => {
-                    // Unless it is a check for NULL, which is not worth a count of its own.
+                    // A check for NULL is not worth a count of its own.
                     return instruction.opcode.compares()
                         && instruction.opcode != Opcode::IsNull
                         && instruction
@@ -118,7 +122,7 @@ impl<D: Data> Reader<'_, D> {
 }
 
 impl Rows {
-    /// Whether it is a table of the database.
+    /// Returns true for a table of the database.
     pub fn is_stored(self) -> bool {
         !matches!(self, Self::Counted(_))
     }

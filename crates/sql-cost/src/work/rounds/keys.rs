@@ -1,5 +1,5 @@
-//! What is known of the key of a look-up: which instruction wrote it, whether it may be NULL, and what it is turned into before it is
-//! compared.
+//! Facts about the key of a look-up: the instruction that wrote it, if it may be NULL, and the
+//! conversion before it is compared.
 
 use super::super::bytecode::cursors::IndexedTable;
 use super::super::bytecode::opcode::Opcode;
@@ -12,7 +12,7 @@ use super::{MAX_BLOCK, MAX_CHAIN, Reader};
 type ColumnKey = Vec<(i64, String)>;
 
 impl<D: Data> Reader<'_, D> {
-    /// Rows at most that an index made by the statement has for one key.
+    /// Returns the largest number of rows that an index made by the statement has for one key.
     pub fn rows_of_automatic_key(
         &self,
         cursor: i64,
@@ -33,7 +33,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// The counted coroutine that an automatic index is made of, and the columns of its key with their collations.
+    /// Returns the counted coroutine that an automatic index is built from, and the columns of its
+    /// key with their collations.
     pub fn handed_out_key(&self, cursor: i64, columns: usize) -> Option<(Measured, ColumnKey)> {
         let (record, collations) = self.cursors.record_of_index(self.code, cursor, columns)?;
         let first = self.code.at(record)?.p1;
@@ -57,7 +58,7 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// The only place that reads from a coroutine.
+    /// Returns the only instruction that reads from a coroutine.
     pub fn read_of(&self, coroutine: i64) -> Option<usize> {
         let is_read = |at: &&usize| self.code.at(**at).is_some_and(|other| other.p2 != 0);
         let yields = self.code.operating(Opcode::Yield, coroutine).iter();
@@ -68,7 +69,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// Whether a seek may be for NULL: it is not where each value is checked before, or comes from what is never NULL.
+    /// Returns [`Key::NotNull`] if each value of a seek is checked before, or comes from an
+    /// instruction that never writes NULL.
     pub fn key(&self, position: usize, columns: usize) -> Key {
         let Some(first) = self.code.at(position).map(|seek| seek.p3) else {
             return Key::MayBeNull;
@@ -83,7 +85,7 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// The same of one register.
+    /// Returns true if a register is never NULL at `before`.
     pub fn is_never_null(&self, register: i64, before: usize) -> bool {
         let mut register = register;
         let mut used = before;
@@ -111,18 +113,19 @@ impl<D: Data> Reader<'_, D> {
             }
             return self.yields_a_value(instruction);
         }
-        // Constants are set at the end of the program, where it starts.
+        // Constants are set in the code at the end of the program, which runs first.
         let writers = self.code.writers(register);
         let mut all = writers.iter().filter_map(|at| self.code.at(*at));
         !writers.is_empty() && all.all(|instruction| is_constant(instruction.opcode))
     }
 
-    /// Whether the cursor may stand on a row of NULLs that its table does not have.
+    /// Returns true if the cursor may be at a row of NULLs that its table does not have.
     pub fn has_null_row(&self, cursor: i64) -> bool {
         !self.code.operating(Opcode::NullRow, cursor).is_empty()
     }
 
-    /// Whether what the instruction writes is never NULL. A row that an outer join adds has nothing but NULLs.
+    /// Returns true if the instruction never writes NULL. A row that an outer join adds consists of
+    /// NULLs.
     fn yields_a_value(&self, instruction: &Instruction) -> bool {
         let cursor = instruction.p1;
         let of_outer_join = || self.has_null_row(cursor);
@@ -137,7 +140,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// What a key is turned into before it is looked up: different values may become the same.
+    /// Returns the conversion of a key before it is looked up. Different values may become the
+    /// same.
     pub fn compared_as(&self, register: i64, position: usize) -> Compared {
         let Some(seek) = self.code.at(position) else {
             return Compared::Unchanged;
@@ -178,7 +182,7 @@ impl<D: Data> Reader<'_, D> {
         compared
     }
 
-    /// The instruction that has written a register, through copies of it.
+    /// Returns the instruction that has written a register, following copies.
     pub fn writer(&self, register: i64, before: usize) -> Option<(&Instruction, usize)> {
         let mut register = register;
         let mut before = before;
@@ -194,7 +198,8 @@ impl<D: Data> Reader<'_, D> {
         None
     }
 
-    /// The register that a value was copied from since `top`; `None` when it was computed there.
+    /// Returns the register that a value was copied from since `top`, or `None` if it was computed
+    /// there.
     pub fn copied_from(&self, register: i64, top: usize, position: usize) -> Option<i64> {
         let mut register = register;
         let mut before = position;

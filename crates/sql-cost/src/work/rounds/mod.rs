@@ -1,8 +1,10 @@
-//! How often an edge of the program may be taken at most, where that follows from what the instruction does: a cursor moves over as many
-//! rows as there are, a coroutine is read as often as it yields, a LIMIT counts down from its value.
+//! Bounds on how often an edge of the program may be taken, as they follow from the instructions: a
+//! cursor moves over as many rows as there are, a coroutine is read as often as it yields, a LIMIT
+//! counts down from its value.
 //!
-//! An allowance is a sum of products: how often certain instructions run, times what each run allows. [`super::visits`] has the bound of a
-//! loop over one key from the side of the rows that it visits, [`super::keys`] what is known of the key.
+//! An allowance is a sum of products: how often certain instructions run, times the number that
+//! each run allows. [`super::visits`] bounds a loop over one key by the number of times that each
+//! row is visited, and [`super::keys`] has the facts about the key.
 
 mod conditions;
 mod filters;
@@ -26,7 +28,7 @@ use super::data::derived::{Made, Measured};
 use super::flow::allowance::{Allowance, Factor, Term};
 use super::flow::graph::{Edge, Entered, Graph, InstructionAddress};
 
-/// The allowances of a statement, one for each edge that has one.
+/// Returns the allowances of a statement, one for each edge that has one.
 pub fn allowances(
     programs: &[Facts<'_>],
     graph: &Graph,
@@ -69,18 +71,18 @@ pub fn allowances(
         .collect()
 }
 
-/// One program of the statement, and what is known of its data.
+/// One program of the statement, with facts about its data.
 pub struct Reader<'a, D> {
     pub number: usize,
     facts: &'a Facts<'a>,
     pub code: &'a Code<'a>,
     pub calls: &'a Calls,
     pub cursors: &'a Cursors,
-    /// What nothing in a loop jumps over, by the loop.
+    /// The instructions of each loop that nothing in the loop jumps over.
     met: RefCell<HashMap<Range<usize>, Rc<[usize]>>>,
-    /// Instructions that may put more rows into stored tables.
+    /// Instructions that may add rows to stored tables.
     additions: OnceCell<Vec<usize>>,
-    /// The coroutines by where they start, each with its register and the places that start it.
+    /// For the start address of each coroutine, its register and the instructions that start it.
     starts: OnceCell<HashMap<usize, (i64, Vec<InstructionAddress>)>>,
     pub data: &'a D,
     pub made: &'a [Made],
@@ -126,8 +128,9 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// A window function removes each row of its table once it has passed it: what leads to a removal and nowhere else runs as often as
-    /// rows are inserted.
+    /// Returns the allowance of an edge that leads to the removal of a row and nowhere else. A
+    /// window function removes each row of its table once it has passed it, so such an edge is
+    /// taken as often as rows are inserted.
     fn leads_to_removal(&self, address: usize, jumps: bool) -> Option<Allowance> {
         let instruction = self.code.at(address)?;
         let start = if jumps {
@@ -159,8 +162,8 @@ impl<D: Data> Reader<'_, D> {
         addresses.map(|address| (self.number, *address)).collect()
     }
 
-    /// What a coroutine hands out: the rows that were counted for each start, or as often as it yields. The yields without a target are
-    /// its own.
+    /// Returns the number of rows that a coroutine hands out: the rows that were counted, for each
+    /// start, or as often as it yields. Its own yields are those without a target.
     fn handed_out(&self, register: i64) -> Allowance {
         let counted = self.made.iter().find_map(|made| {
             let Made::Coroutine { start, measured } = made else {
@@ -177,7 +180,7 @@ impl<D: Data> Reader<'_, D> {
         Allowance::times(self.places(yields.filter(is_own)), 1.0)
     }
 
-    /// What was counted of the table under a cursor.
+    /// Returns the count of the table of a cursor.
     pub fn measured(&self, base: i64) -> Option<Measured> {
         self.made.iter().find_map(|made| match made {
             Made::Table { cursor, measured } if *cursor == base => Some(*measured),
@@ -185,7 +188,7 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// A counter that starts at the values it is set to.
+    /// Returns the allowance of a counter that counts down from the values it is set to.
     fn countdown(&self, register: i64, by: i64) -> Option<Allowance> {
         let mut allowance = Allowance::default();
         let mut is_set = false;
@@ -196,7 +199,7 @@ impl<D: Data> Reader<'_, D> {
             let factor = if instruction.opcode == Opcode::Integer {
                 let passes = instruction.p1 / by.max(1);
                 if passes <= 0 {
-                    // A negative limit is none; an offset of 0 never jumps.
+                    // A negative limit means no limit; an offset of 0 never jumps.
                     if by == 1 && instruction.p1 < 0 {
                         return None;
                     }
@@ -215,8 +218,9 @@ impl<D: Data> Reader<'_, D> {
         is_set.then_some(allowance)
     }
 
-    /// LEFT JOIN: a row of the left side without a match goes through the loop once, with NULLs. The way back leads to the instruction that
-    /// notes a match, so it is taken once for each time that the note is erased.
+    /// Returns the allowance of the way back in a LEFT JOIN: a row of the left side without a match
+    /// goes through the loop once, with NULLs. The way back leads to the instruction that records a
+    /// match, so it is taken once for each time that the record is cleared.
     fn unmatched(&self, address: usize) -> Option<Allowance> {
         let register = self.code.at(address)?.p1;
         let mut at = address + 1;
@@ -242,7 +246,8 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// A cursor moves over the rows that lie behind where it was put.
+    /// Returns the number of rows that a cursor moves over from the points at which it is
+    /// positioned.
     fn step(&self, address: usize, instruction: &Instruction) -> Option<Allowance> {
         let cursor = instruction.p1;
         let positions = self.positions_of(cursor, address);
@@ -280,7 +285,7 @@ impl<D: Data> Reader<'_, D> {
             grows.retain(|_| reaching.next().unwrap_or(true));
         }
         if !grows.is_empty() {
-            // A table that the statement also fills has the rows that it has put there so far, too.
+            // A table that the statement also fills has the rows inserted so far as well.
             terms.extend(positions.iter().map(|position| {
                 let around = self.loops_around(*position);
                 let mut inserts = grows.iter();
@@ -307,7 +312,8 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// Where the statement puts more rows into the stored table or index under a cursor. An UPDATE puts back what it has taken out.
+    /// Returns the instructions that add rows to the stored table or index of a cursor. An UPDATE
+    /// only replaces rows that it has removed.
     pub fn inserted_into(&self, cursor: i64) -> Vec<InstructionAddress> {
         let pages = self.cursors.pages(cursor);
         if pages.is_empty() {
@@ -346,7 +352,8 @@ impl<D: Data> Reader<'_, D> {
             .collect()
     }
 
-    /// The register of the coroutine that starts at an address, and the places that start it.
+    /// Returns the register of the coroutine that starts at an address, and the instructions that
+    /// start it.
     pub fn coroutine(&self, start: usize) -> Option<(i64, Vec<InstructionAddress>)> {
         let starts = self.starts.get_or_init(|| self.coroutines());
         starts.get(&start).cloned()
@@ -379,7 +386,8 @@ impl<D: Data> Reader<'_, D> {
         found
     }
 
-    /// The cursors of a window function wait at the end of its rows for the next one, so each row lets each cursor run past the end once.
+    /// Returns the allowance of the edge after the last row. The cursors of a window function wait
+    /// at the end of its rows for the next one, so each row lets each cursor run past the end once.
     fn past_the_end(&self, instruction: &Instruction) -> Option<Allowance> {
         let cursor = instruction.p1;
         let Over::Made { inserts, base } = self.cursors.over(cursor)? else {
@@ -393,12 +401,13 @@ impl<D: Data> Reader<'_, D> {
         Some(Allowance::times(places, 1.0))
     }
 
-    /// The positionings of a cursor that may be the last one before a step.
+    /// Returns the positionings of a cursor that may be the last one before a step.
     pub fn positions_of(&self, cursor: i64, step: usize) -> Vec<usize> {
         self.facts.positions_before(cursor, step)
     }
 
-    /// Whether the rows of a table that the statement makes are gone through only once between two times that it is emptied.
+    /// Returns true if the rows of a table that the statement makes are gone through only once
+    /// before it is emptied again.
     fn passes_once(&self, cursor: i64, positions: &[usize]) -> bool {
         if positions
             .iter()
@@ -409,8 +418,10 @@ impl<D: Data> Reader<'_, D> {
         !self.facts.is_put_again(cursor, positions)
     }
 
-    /// Window functions put their cursors at the first row when the row that was just inserted is the first of its partition:
-    /// `NewRowid t r; Insert t; Ne one L r`, and the block up to L, which nothing jumps into.
+    /// Returns true if a positioning runs only with the first row of a partition. Window functions
+    /// put their cursors at the first row if the row that was just inserted is the first of its
+    /// partition: `NewRowid t r; Insert t; Ne one L r`, and the block up to L, which nothing jumps
+    /// into.
     fn only_with_first_row(&self, cursor: i64, position: usize) -> bool {
         let Some(Over::Made { base, .. }) = self.cursors.over(cursor) else {
             return false;
@@ -421,7 +432,7 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// The end of the block that runs only with the first row of a table.
+    /// Returns the end of the block that runs only with the first row of a table.
     fn guards_first_row(&self, address: usize, base: i64) -> Option<usize> {
         let guard = self.code.at(address)?;
         let insert = self.code.at(address.checked_sub(1)?)?;
@@ -436,7 +447,7 @@ impl<D: Data> Reader<'_, D> {
         fits.then(|| guard.target()).flatten()
     }
 
-    /// Whether the register is set once, to 1.
+    /// Returns true if the register is set once, to 1.
     fn is_one(&self, register: i64) -> bool {
         let writer = self
             .code
@@ -445,14 +456,14 @@ impl<D: Data> Reader<'_, D> {
         writer.is_some_and(|writer| writer.opcode == Opcode::Integer && writer.p1 == 1)
     }
 
-    /// Whether an instruction outside of the block jumps into it.
+    /// Returns true if an instruction outside of the block jumps into it.
     fn is_entered(&self, from: usize, to: usize) -> bool {
         let block = from.saturating_sub(1)..to;
         let mut ways = self.facts.ways().into(from..to);
         ways.any(|way| self.code.meter.takes(1) && way.comes_from_outside(&block, None))
     }
 
-    /// Rows that one positioning leaves to move over.
+    /// Returns the number of rows that a cursor may move over after one positioning.
     fn moves(&self, step: &Instruction, position: usize, over: &Over) -> Factor {
         let key = self.cursors.equality(self.code, step, position);
         match (over, key) {
@@ -491,11 +502,13 @@ impl<D: Data> Reader<'_, D> {
     }
 }
 
-/// `OPFLAG_ISUPDATE`: the row takes the place of one that was there.
+/// `OPFLAG_ISUPDATE`: the row replaces an existing one.
 const REPLACES: i64 = 0x04;
 
-/// Tables that are followed from a row outwards to find how often it is visited, and instructions that are followed to a removal.
+/// The largest number of tables that are followed outwards from a row to find how often it is
+/// visited, and of instructions that are followed to a removal.
 pub const MAX_CHAIN: usize = 12;
 
-/// Instructions that a block of the window functions has at most, and that are searched backwards for what wrote a register.
+/// The largest number of instructions of a block of the window functions, and of those that are
+/// searched backwards for the writer of a register.
 pub const MAX_BLOCK: usize = 200;

@@ -1,9 +1,11 @@
-//! How often control comes to a place in a nest of loops, as the join that the nest is.
+//! Reads a nest of loops back as the join that it computes, to bound how often control comes to a
+//! place in it.
 //!
-//! A loop over a stored table, or over a sub-query that was counted, is a table of the join; the key of its seek and the branches that lead
-//! past the place are its conditions. They are read back into SQL from the registers that they compare, with names from the schema by root
-//! page and column number, never from the statement. What cannot be read back is left out, so the join has more rows than the loops
-//! come to, never fewer.
+//! A loop over a stored table, or over a sub-query that was counted, is a table of the join. The
+//! key of its seek and the branches that lead past the place are its conditions. They are written
+//! as SQL from the registers that they compare, with names from the schema by root page and column
+//! number, never from the statement. Conditions that cannot be read are left out, so the join may
+//! have more rows than the loops produce, but never fewer.
 
 use std::ops::Range;
 
@@ -16,7 +18,7 @@ use super::super::flow::graph::InstructionAddress;
 use super::Reader;
 use sql_gate::compose::quote_identifier;
 
-/// Loops and look-ups that a join is made of at most.
+/// The largest number of loops and look-ups in one join.
 const MAX_TABLES: usize = 16;
 
 /// A table of the join that is being read.
@@ -24,11 +26,12 @@ pub struct Table {
     /// The cursors that read its row: the one that moves, and the one it leads to.
     pub cursors: Vec<i64>,
     pub rows: Rows,
-    /// The registers in which a coroutine hands its row out, and where its loop begins.
+    /// The registers in which a coroutine hands its row out, and the address at which its loop
+    /// begins.
     pub handed: Option<(Range<i64>, usize)>,
 }
 
-/// A nest while it is read.
+/// A nest of loops while it is read.
 #[derive(Default)]
 pub struct Nest {
     pub tables: Vec<Table>,
@@ -51,17 +54,18 @@ impl Nest {
 /// One loop around a place.
 struct Level {
     around: Range<usize>,
-    /// Where its cursor is put.
+    /// The address that positions its cursor.
     position: usize,
     table: Table,
-    /// What each of its rounds is counted for.
+    /// The instructions that start the loop: the rows are counted for each run of them.
     begins: Vec<InstructionAddress>,
     seek: Seek,
 }
 
 impl<D: Data> Reader<'_, D> {
-    /// The join of the loops around a place, with the conditions that hold there, and the instructions for each run of which it is gone
-    /// through once. `only_innermost` leaves out all loops but one.
+    /// Returns the join of the loops around a place, with the conditions that hold there, and the
+    /// instructions that start it: the join is computed once for each run of them. `only_innermost`
+    /// leaves out all loops but one.
     pub fn join_at(
         &self,
         place: usize,
@@ -74,7 +78,7 @@ impl<D: Data> Reader<'_, D> {
             let next = levels.get(depth + 1).map_or(place, |next| next.position);
             self.add_loop(&mut nest, level)?;
             if next <= level.around.start {
-                // The join of a step: how its own row is used does not matter.
+                // The place is the step itself, so the body of the loop does not matter.
                 continue;
             }
             if self.is_entered_from_outside(level.around.start + 1..next + 1, level) {
@@ -90,7 +94,7 @@ impl<D: Data> Reader<'_, D> {
         Some((join, begins))
     }
 
-    /// The loops around a place, the outermost first, as far outwards as they can be read.
+    /// Returns the loops around a place, the outermost first, as far outwards as they can be read.
     fn levels(&self, place: usize, only_innermost: bool) -> Option<Vec<Level>> {
         let ranges = self.loops_around(place);
         let contexts = self.contexts_of(place);
@@ -112,7 +116,8 @@ impl<D: Data> Reader<'_, D> {
         (!levels.is_empty()).then_some(levels)
     }
 
-    /// Jumps back over a place, the outermost first; of several to one instruction, the longest.
+    /// Returns the jumps back over a place, the outermost first. Of several jumps to one
+    /// instruction, only the longest is returned.
     pub fn loops_around(&self, place: usize) -> Vec<Range<usize>> {
         let calls = |range: &Range<usize>| {
             let last = range.end.checked_sub(1).and_then(|at| self.code.at(at));
@@ -128,7 +133,7 @@ impl<D: Data> Reader<'_, D> {
         ranges
     }
 
-    /// The contexts that an instruction runs in.
+    /// Returns the contexts that an instruction runs in.
     fn contexts_of(&self, address: usize) -> Vec<usize> {
         let nodes = self.graph.nodes_of((self.number, address)).iter();
         let mut contexts: Vec<usize> = nodes
@@ -170,7 +175,7 @@ impl<D: Data> Reader<'_, D> {
         is_between.then_some(level)
     }
 
-    /// `Yield r end; …; Goto Yield`: the loop over what a coroutine hands out.
+    /// Returns the loop over the rows that a coroutine hands out: `Yield r end; …; Goto Yield`.
     fn coroutine_level(&self, around: &Range<usize>) -> Option<Level> {
         let read = self.code.at(around.start)?;
         if read.opcode != Opcode::Yield || read.p2 == 0 || self.read_of(read.p1)? != around.start {
@@ -205,7 +210,7 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// The cursor and the one that it leads to.
+    /// Returns the cursor and the one that it leads to.
     fn led_by(&self, leader: i64) -> Vec<i64> {
         let deferred = self.code.operating(Opcode::DeferredSeek, leader).iter();
         let led = deferred.filter_map(|at| self.code.at(*at).map(|other| other.p3));
@@ -214,12 +219,13 @@ impl<D: Data> Reader<'_, D> {
 
     fn rows_under(&self, cursor: i64) -> Option<Rows> {
         match self.cursors.over(cursor)? {
-            // What the statement fills itself may grow after it was counted.
+            // A table that the statement itself fills may grow after it was counted.
             Over::Stored { pages } => match pages[..] {
                 [page] if self.inserted_into(cursor).is_empty() => Some(Rows::Stored(page)),
                 _ => None,
             },
-            // A sorter has a row for each that it was given, whichever table its columns come from.
+            // A sorter has a row for each row that was inserted into it, whichever table its
+            // columns come from.
             Over::Made { base, .. }
                 if self.measured(base).is_none() && !self.cursors.is_automatic(cursor) =>
             {
@@ -244,7 +250,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// Whether control comes into the loop before a place in it from outside, as it does with the NULLs of an outer join.
+    /// Returns true if control enters the loop from outside at one of these addresses, as it does
+    /// with the NULLs of an outer join.
     fn is_entered_from_outside(&self, inside: Range<usize>, level: &Level) -> bool {
         let mut ways = self.facts.ways().into(inside);
         ways.any(|way| {
@@ -254,7 +261,8 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// Whether the loop has called a subroutine right before, or has waited for a coroutine: a return only comes back to it then.
+    /// Returns true if `target` directly follows a call or a Yield of the loop. Only then does a
+    /// return lead back to it.
     fn is_behind_call(&self, target: usize, level: &Level) -> bool {
         let flow = |at: usize| self.code.at(at).map(|other| other.opcode.flow());
         target.checked_sub(1).is_some_and(|before| {
@@ -286,7 +294,7 @@ impl<D: Data> Reader<'_, D> {
         any.then_some(())
     }
 
-    /// The ends of a range: where the cursor is put, and where its loop stops.
+    /// Adds the ends of a range: the position where the cursor starts, and where its loop stops.
     fn add_ends(&self, nest: &mut Nest, level: &Level) -> Option<()> {
         let seek = self.code.at(level.position)?;
         let equal = match level.seek {
@@ -315,7 +323,7 @@ impl<D: Data> Reader<'_, D> {
         };
         let page = *pages.first()?;
         if self.data.is_ordered_by_rowid(page) {
-            // No rowid is found by NULL, and none compares with it.
+            // NULL never finds a rowid, and never compares with one.
             let value = self.value(seek.p3, level.position, nest)?;
             let last = nest.tables.len().checked_sub(1)?;
             let name = self.data.rowid_name(page)?;
@@ -357,8 +365,9 @@ impl<D: Data> Reader<'_, D> {
         Some(())
     }
 
-    /// `r1."column" COLLATE … = +(value)`: what the look-up finds, and never less. The sign takes the affinity from the value, so that the
-    /// one of the column decides, as it does in every index that can be used.
+    /// Adds the key as `r1."column" COLLATE … = +(value)`, which matches at least the rows that the
+    /// look-up finds. The sign removes the affinity of the value, so that the affinity of the
+    /// column decides, as in every index that can be used.
     fn add_key(
         &self,
         nest: &mut Nest,
@@ -384,7 +393,7 @@ impl<D: Data> Reader<'_, D> {
         Some(())
     }
 
-    /// The columns of an index's key with their collations.
+    /// Returns the columns of an index's key with their collations.
     fn key_of(&self, cursor: i64, columns: usize) -> Option<Vec<(String, String)>> {
         let quoted = |(name, collation): (String, String)| (quote_identifier(&name), collation);
         match self.cursors.over(cursor)? {
@@ -421,7 +430,8 @@ impl<D: Data> Reader<'_, D> {
         Some(quote_identifier(&self.data.column_name(page, column)?))
     }
 
-    /// What one column of a cursor's row is called, and the root page and number of it where it is stored.
+    /// Returns the name of one column of a cursor's row, and its root page and number if it is
+    /// stored.
     pub fn column_under(&self, cursor: i64, column: i64) -> Option<(String, Option<(i64, i64)>)> {
         let wanted = usize::try_from(column).ok()?;
         match self.cursors.over(cursor)? {
@@ -455,7 +465,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// Adds what is known at `place` of the row that a loop has come to: the rows that are looked up before, and the conditions.
+    /// Adds the facts that hold at `place` for the row of a loop: the rows that are looked up
+    /// before, and the conditions.
     fn add_body(&self, nest: &mut Nest, around: &Range<usize>, place: usize) {
         let met = self.always_met(around, place);
         for at in [around.start].into_iter().chain(met) {
@@ -463,7 +474,7 @@ impl<D: Data> Reader<'_, D> {
                 return;
             }
             if at < place && nest.tables.len() < MAX_TABLES {
-                // Where one cannot be read, there are more rows.
+                // If a look-up cannot be read, the join only has more rows.
                 let _ = self.add_look_up(nest, at, around);
             }
         }
@@ -478,7 +489,7 @@ impl<D: Data> Reader<'_, D> {
             }));
     }
 
-    /// A row that is looked up by a key, and without which the round ends.
+    /// Adds a row that is looked up by a key, if the round ends when there is no such row.
     fn add_look_up(&self, nest: &mut Nest, at: usize, around: &Range<usize>) -> Option<()> {
         let seek = self.code.at(at)?;
         let ends_round = seek.target()? >= self.end_of_round(around);
@@ -531,7 +542,7 @@ impl<D: Data> Reader<'_, D> {
             })
             .collect();
         if added.iter().any(Option::is_none) {
-            // Without its whole key it would be more than one row.
+            // Without its whole key, the look-up would match more than one row.
             let tables = nest.tables.len();
             nest.conditions
                 .retain(|condition| condition.tables < tables);
@@ -545,7 +556,7 @@ impl<D: Data> Reader<'_, D> {
     }
 }
 
-/// The columns of a counted sub-query are called by their numbers.
+/// Names the columns of a counted sub-query by their numbers.
 fn numbered(key: Vec<(i64, String)>) -> Vec<(String, String)> {
     key.into_iter()
         .map(|(column, collation)| (format!("c{column}"), collation))

@@ -1,5 +1,6 @@
-//! How often the rows of an inner table are visited, from the side of those rows: each is visited only from outer rows with its key. That
-//! follows a key outwards, from the loop that looks it up to the loops that it comes from.
+//! Bounds how often the rows of an inner table are visited. Each row is visited only from outer
+//! rows with its key, so this module follows the key outwards, from the loop that looks it up to
+//! the loops that it comes from.
 
 use std::ops::Range;
 
@@ -13,8 +14,9 @@ use super::super::flow::allowance::{Factor, Term};
 use super::{MAX_BLOCK, MAX_CHAIN, Reader};
 
 impl<D: Data> Reader<'_, D> {
-    /// All rows that a loop over one key visits, from the other side: each row of the inner table is visited only from outer rows with
-    /// its key. That is far less than the rows of the most frequent key for each outer row, where keys are unevenly spread.
+    /// Returns the number of visits of all rows of a loop over one key: the rows of the inner
+    /// table, each times the number of outer rows with its key. If keys are unevenly distributed,
+    /// that is far less than the rows of the most frequent key for each outer row.
     pub fn visits_of_all(&self, step: &Instruction, position: usize, over: &Over) -> Option<Term> {
         if let Over::Virtual = over {
             let Argument::Column(page, column) = self.cursors.argument(self.code, position) else {
@@ -46,7 +48,8 @@ impl<D: Data> Reader<'_, D> {
         Some(visits)
     }
 
-    /// How often a row is visited at most when it is looked up by the key in these registers.
+    /// Returns the largest number of times that a row is visited if it is looked up by the key in
+    /// these registers.
     fn visits_by_key(
         &self,
         first: i64,
@@ -55,7 +58,7 @@ impl<D: Data> Reader<'_, D> {
         chain: usize,
     ) -> Option<Term> {
         let columns = i64::try_from(columns).ok()?;
-        // No rowid is NULL, so none is found by it.
+        // A rowid is never NULL, so a look-up by NULL finds none.
         let by_rowid = self
             .code
             .at(position)
@@ -78,7 +81,7 @@ impl<D: Data> Reader<'_, D> {
             .next()
     }
 
-    /// The same where the key is a column that a counted coroutine hands out.
+    /// Returns the same if the key is a column that a counted coroutine hands out.
     fn visits_by_handed_out(&self, register: i64, position: usize, key: Key) -> Option<Term> {
         self.made.iter().find_map(|made| {
             let Made::Coroutine { start, measured } = made else {
@@ -103,8 +106,9 @@ impl<D: Data> Reader<'_, D> {
         })
     }
 
-    /// The register of the first column that a coroutine hands out. The columns lie side by side, and the last one is written last before
-    /// the yield; a sorter's are written the other way round.
+    /// Returns the register of the first column that a coroutine hands out. The columns are in
+    /// consecutive registers, and the last one is written last before the yield; those of a sorter
+    /// are written in reverse order.
     pub fn first_column(&self, start: usize, coroutine: i64, columns: usize) -> Option<i64> {
         let columns = i64::try_from(columns).ok()?;
         let hands_out = |(_, other): &(usize, &Instruction)| {
@@ -121,14 +125,14 @@ impl<D: Data> Reader<'_, D> {
         };
         let before = self.code.instructions.get(start..at)?;
         let last = before.last().map(Instruction::written)?;
-        // A sorter's columns are read from the last to the first.
+        // The columns of a sorter are read from the last to the first.
         let backwards = (0..columns).zip(before.iter().rev());
         let is_sorted = columns > 1
             && before.len() >= usize::try_from(columns).ok()?
             && backwards.clone().all(|(offset, other)| {
                 other.written() == (last.start + offset..last.start + offset + 1)
             });
-        // The only column is what its reader copies first.
+        // A single column is the one that the reader copies first.
         let is_copied = |register: i64| {
             let top = self.read_of(coroutine);
             let next = top.and_then(|top| self.code.at(top + 1));
@@ -141,7 +145,8 @@ impl<D: Data> Reader<'_, D> {
         let block = start.max(at.saturating_sub(MAX_BLOCK))..at;
         let is_in_block =
             |register: i64| self.code.is_written(register, block.start, block.end - 1);
-        // What stands behind may be a column as well: one read in another order, or a constant, which is set at the end of the program.
+        // The register after the last one may be a column as well: one that is read in another
+        // order, or a constant, which is set at the end of the program.
         let constants = self.code.at(0).and_then(Instruction::target)?;
         let behind = last.end;
         let is_written = |first, last| self.code.is_written(behind, first, last);
@@ -154,12 +159,14 @@ impl<D: Data> Reader<'_, D> {
         (first..first + columns).all(is_in_block).then_some(first)
     }
 
-    /// The cursor whose column stands in a register, and how many of its rows have a value there that may equal the same key.
+    /// Returns the cursor whose column is in a register, and how many of its rows have a value
+    /// there that may equal the same key.
     fn column_in(&self, register: i64, position: usize, key: Key) -> Option<(i64, f64)> {
         let (writer, _) = self.writer(register, position)?;
         let cursor = writer.p1;
         let compared = self.compared_as(register, position);
-        // `IS` finds rows for the NULLs of a row that an outer join adds, as often as that is added.
+        // `IS` also finds rows for the NULLs of a row that an outer join adds, as often as that row
+        // is added.
         if key == Key::MayBeNull && self.has_null_row(cursor) {
             return None;
         }
@@ -186,8 +193,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// How often one row of a cursor is under it, at most, when control comes to `inside`, which lies in its loop and in no loop within
-    /// that one.
+    /// Returns the largest number of times that a cursor is at one row when control comes to
+    /// `inside`, which is in the cursor's loop and in no loop within that one.
     fn visits_of_one(&self, cursor: i64, inside: usize, chain: usize) -> Option<Term> {
         let chain = chain.checked_sub(1)?;
         let (seeks, around) = self.loop_of(cursor)?;
@@ -218,7 +225,8 @@ impl<D: Data> Reader<'_, D> {
         }
     }
 
-    /// Where a cursor, or the index that leads it, is put, and the addresses of the loop over its rows.
+    /// Returns the addresses that position a cursor, or the index cursor that leads it, and the
+    /// addresses of the loop over its rows.
     fn loop_of(&self, cursor: i64) -> Option<(Vec<usize>, Range<usize>)> {
         let leader = self
             .cursors
@@ -228,7 +236,8 @@ impl<D: Data> Reader<'_, D> {
         let positions = self.cursors.positions(leader);
         match self.code.steps_of(leader)[..] {
             [at] => Some((positions, self.code.at(at)?.target()?..at)),
-            // A look-up of one row: what follows it runs once for it, up to the end of the loop around it.
+            // A look-up of one row: the following code runs once for it, up to the end of the loop
+            // around it.
             [] => {
                 let [position] = positions.as_slice() else {
                     return None;

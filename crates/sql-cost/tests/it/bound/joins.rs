@@ -1,4 +1,4 @@
-//! Joins by a key and by columns of few values, estimated from counts of the data.
+//! Joins by a key and by columns with few values, estimated from counts of the data.
 
 use super::{World, bound, check, passes, policy, refused};
 use base::Error;
@@ -57,7 +57,7 @@ fn equal_never_matches_null_and_is_does() {
     ]);
 }
 
-/// What the gate says of a text with the counts that the world remembers.
+/// Returns the gate's verdict on a text with the counts that the world remembers.
 fn said(world: &World, text: &str) -> Result<(), Error> {
     world.guard(&bound(text, &[]))
 }
@@ -78,7 +78,7 @@ fn counts_that_are_remembered_follow_tables_that_grow() {
         for text in [on_flag, on_key] {
             said(&world, text).unwrap_or_else(|error| panic!("{index}: {text}: {error}"));
         }
-        // In small steps, each of which the remembered counts could overlook.
+        // The rows are added in small steps, each of which the remembered counts could miss.
         for _ in 0..25 {
             world.fill(
                 "INSERT INTO t (k, flag) SELECT (SELECT max(k) FROM t) + i, i % 2 FROM series",
@@ -102,7 +102,7 @@ fn counts_that_are_remembered_follow_tables_that_grow() {
         let (taken, _) = world.truth(&bound(on_flag, &[]));
         assert!(taken.opcodes > super::LONG, "{index}: {taken:?}");
         said(&world, on_key).unwrap_or_else(|error| panic!("{index}: {on_key}: {error}"));
-        // What was refused passes once the values differ.
+        // A refused statement passes after the values have changed.
         world.script("UPDATE t SET flag = k");
         said(&world, on_flag).unwrap_or_else(|error| panic!("{index}: {on_flag}: {error}"));
     }

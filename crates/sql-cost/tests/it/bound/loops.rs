@@ -1,4 +1,5 @@
-//! Loops: OR terms and lists, JSON, views, window frames, sorters, coroutines, sub-queries for each row, limits and recursion.
+//! Loops: OR terms and lists, JSON, views, window frames, sorters, coroutines, sub-queries for each
+//! row, limits and recursion.
 
 use super::{check, numbers, passes, refused};
 

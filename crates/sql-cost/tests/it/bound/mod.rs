@@ -1,5 +1,5 @@
-//! The work bound, statement by statement: what is refused would really have run for long, what passes is really cheap, and no estimate
-//! is below the instructions that SQLite took.
+//! The work bound, statement by statement: refused statements would really have run for long, those
+//! that pass are really cheap, and no estimate is below the instructions that SQLite took.
 //!
 //! The tables are small and so is the limit, so that "long" is a million instructions.
 
@@ -20,19 +20,22 @@ use test_support::HostDatabase;
 use test_support::estimate::estimate;
 use test_support::steps::{End, Stopwatch, Taken};
 
-/// Rows of the larger tables: a pass over one is 10,000 instructions, a product of two is 10 million and more.
+/// The number of rows in the larger tables: a pass over one is 10,000 instructions, a product of
+/// two is 10 million and more.
 const ROWS: u64 = 2_500;
 /// The limit of these tests, in units of work.
 const LIMIT: u64 = 6_500_000;
-/// What is refused takes more instructions than this, and is stopped soon after.
+/// A refused statement takes more instructions than this, and is stopped soon after.
 const LONG: u64 = 1_000_000;
-/// What passes takes fewer.
+/// A statement that passes takes fewer instructions than this.
 const SHORT: u64 = 600_000;
 
 /// - `many` has a row for each of its keys, `k` without an index, and columns of few values;
 /// - `other` has half as many, and an index on each of its columns;
-/// - `own` has a column of its own called rowid, `sparse` rowids that lie far apart, `holes` keys that are mostly NULL;
-/// - `plain` has its primary key as its order, `lists` texts of JSON, `words` a full-text index, and `parents` has children.
+/// - `own` has a column of its own called rowid, `sparse` rowids that lie far apart, `holes` keys
+///   that are mostly NULL;
+/// - `plain` has its primary key as its order, `lists` texts of JSON, `words` a full-text index,
+///   and `parents` has children.
 const TABLES: &str = "
 CREATE TABLE many (id INTEGER PRIMARY KEY, k INTEGER NOT NULL, n INTEGER, flag TEXT, code TEXT);
 CREATE TABLE other (id INTEGER PRIMARY KEY, p INTEGER, q INTEGER, few INTEGER, some INTEGER);
@@ -58,7 +61,7 @@ CREATE TABLE \"CONSTANT ROW\" (id INTEGER PRIMARY KEY, \"a=?\" INTEGER, \"rowid=
 CREATE INDEX \"x (rowid=?)\" ON \"CONSTANT ROW\" (\"a=?\");
 ";
 
-/// Rows, by a series from 1 to [`ROWS`] called `series`.
+/// Statements that insert the rows, from a series from 1 to [`ROWS`] called `series`.
 const FILL: &[&str] = &[
     "INSERT INTO many SELECT i, i * 7919 % 1000003, i % 3, substr('yn', i % 2 + 1, 1), 'c' || i FROM series",
     "INSERT INTO other SELECT i, i * 31, i * 17, i % 4, i / 10 FROM series WHERE i % 2 = 0",
@@ -79,7 +82,7 @@ const FILL: &[&str] = &[
     "INSERT INTO \"CONSTANT ROW\" SELECT i, i, i % 2 FROM series",
 ];
 
-/// Views that a caller makes, through the gate.
+/// Views that a caller creates, through the gate.
 const VIEWS: &[&str] = &[
     "CREATE VIEW counted AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 400000) SELECT i FROM r",
     "CREATE VIEW counted_a_little AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 400) SELECT i FROM r",
@@ -97,7 +100,7 @@ fn policy() -> Policy {
     }
 }
 
-/// A database with its tables, and what stops its statements.
+/// A database with its tables, and the stopwatch that stops its statements.
 struct World {
     db: HostDatabase,
     stopwatch: Stopwatch,
@@ -149,14 +152,14 @@ impl World {
         sql_cost::guard_counting(&self.db, bound, &policy(), &self.counts)
     }
 
-    /// The instructions that the statement takes, and what the bound says of it.
+    /// Returns the instructions that the statement takes, and the estimate.
     fn truth(&self, bound: &Bound) -> (Taken, u64) {
         self.stopwatch.reset();
         let estimated = estimate(&self.db, bound, &policy()).unwrap().opcodes;
         (self.stopwatch.run(&self.db, bound), estimated)
     }
 
-    /// What is wrong with the verdict; nothing, where all is well.
+    /// Returns the problem with the verdict, or `None` if there is none.
     fn complaint(&self, case: &Case) -> Option<String> {
         let Case {
             verdict,
@@ -197,7 +200,7 @@ impl World {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// It is let through, and it is cheap.
+    /// It is allowed, and it is cheap.
     Passes,
     /// It is refused, and it takes more than a million instructions.
     Refused,
@@ -231,7 +234,7 @@ impl Case {
     }
 }
 
-/// A JSON list of so many numbers.
+/// Returns a JSON list of so many numbers.
 fn numbers(count: usize) -> Value {
     json!(format!("[{}1]", "1,".repeat(count - 1)))
 }

@@ -1,4 +1,5 @@
-//! Names are not read: aliases, tables, columns and indexes may be called like the words of a plan, or `rowid`.
+//! Names do not matter: aliases, tables, columns and indexes may be called like the words of a
+//! plan, or `rowid`.
 
 use super::{check, passes, refused};
 

@@ -1,4 +1,4 @@
-//! The corpus of statements that run away, on small tables: each is refused, or it is really cheap there.
+//! The corpus of runaway statements, on small tables: each is refused, or is really cheap there.
 
 use sql_gate::{self, Parameters};
 
@@ -8,10 +8,10 @@ use crate::work::analytic::tables::Variant;
 use test_support::analytic::runaway;
 use test_support::steps::End;
 
-/// Rows of the larger tables.
+/// The number of rows in the larger tables.
 const ROWS: u64 = 2_000;
 
-/// At least so many of a hundred are refused, or the test shows nothing.
+/// The least percentage of refused statements, without which the test would show nothing.
 const REFUSED_PERCENT: usize = 70;
 
 #[test]
@@ -28,7 +28,7 @@ fn what_runs_away_is_refused_or_cheap_on_small_tables() {
                 .and_then(|reviewed| reviewed.bind(&Parameters::None))
                 .map(|bound| (world.guard(&bound), bound));
             match verdict {
-                // Refused for the size of its values, from the text alone.
+                // It was refused because of the size of its values, from the text alone.
                 Err(error) | Ok((Err(error), _)) if error.code() == "QUERY_TOO_EXPENSIVE" => {
                     refused += 1;
                 }

@@ -1,11 +1,11 @@
-//! What a refusal tells: the table, the loop, and the cheaper way, which then works.
+//! The contents of a refusal: the table, the loop, and the cheaper way, which then works.
 
 use serde_json::Value;
 
 use super::{ROWS, World, bound};
 use test_support::steps::End;
 
-/// The refusal of a statement, as its caller gets it.
+/// Returns the refusal of a statement, as its caller gets it.
 fn refusal(world: &World, text: &str) -> Value {
     let error = world.guard(&bound(text, &[])).unwrap_err();
     assert_eq!(error.code(), "QUERY_TOO_EXPENSIVE", "{text}");
@@ -28,7 +28,7 @@ fn world() -> World {
     world
 }
 
-/// The statement that a hint says, up to the next clause.
+/// Returns the statement in a hint, up to the next clause.
 fn advised(hint: &str) -> String {
     let start = hint
         .find("CREATE INDEX")
@@ -44,7 +44,7 @@ fn advised(hint: &str) -> String {
 #[test]
 fn a_scan_for_each_row_names_the_table_and_the_index_that_mends_it() {
     let texts = [
-        // Sub-queries get no index of the statement's own.
+        // The engine makes no automatic index for sub-queries.
         "SELECT u.name, (SELECT count(*) FROM visits v WHERE v.\"user name\" = u.name) FROM users u",
         "SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.\"user name\" = u.name AND v.is_new = 5)",
         "UPDATE users SET country = (SELECT max(v.id) FROM visits v WHERE v.\"user name\" = users.name)",
@@ -131,7 +131,7 @@ fn a_product_is_told_to_join_on_equal_columns() {
 #[test]
 fn work_without_a_bound_is_null() {
     let world = world();
-    // Made past the gate, which gives every recursion a limit.
+    // The view is created without the gate, which gives every recursion a limit.
     world.script("CREATE VIEW endless AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT i FROM r");
     let text = "SELECT count(*) FROM endless";
     let error = refusal(&world, text);

@@ -1,6 +1,8 @@
-//! Statements of few instructions whose values are long: each byte that is written, sorted, kept or compared counts.
+//! Statements of few instructions whose values are long: each byte that is written, sorted, kept or
+//! compared counts.
 //!
-//! The limit is the product's own, over a table of a million rows. What is refused is not run; what passes is run, with a clock.
+//! The limit is the product's own, over a table of a million rows. Refused statements are not run;
+//! those that pass are run with a clock.
 
 use sql_gate::SqlError;
 use std::time::{Duration, Instant};
@@ -13,12 +15,13 @@ use sql_gate::{self, Bound, Parameters, Policy};
 
 use test_support::HostDatabase;
 
-/// Rows of `big`.
+/// The number of rows of `big`.
 const ROWS: u64 = 1_000_000;
-/// What is refused is refused by then on a busy machine: counting for a verdict may take a second.
+/// The time within which a statement is refused on a busy machine: counting for a verdict may take
+/// a second.
 const REFUSED_IN_TIME: Duration = Duration::from_secs(10);
 
-/// What passes ends by then on a busy machine.
+/// The time within which a statement that passes ends on a busy machine.
 const IN_TIME: Duration = Duration::from_secs(30);
 
 struct World {
@@ -27,10 +30,11 @@ struct World {
 }
 
 impl World {
+    /// Makes the tables:
     /// - `big` has a million rows, `note` of a few bytes, ten rows for each `k`;
     /// - `docs` has 2,000 texts of 2,000 bytes, and one of a megabyte;
-    /// - `lists` JSON of a hundred numbers;
-    /// - `empty` and `kept` take what is written.
+    /// - `lists` has JSON lists of a hundred numbers;
+    /// - `empty` and `kept` get the written rows.
     fn new() -> Self {
         let db = HostDatabase::new();
         session::start(&db, 0).unwrap();
@@ -62,7 +66,7 @@ impl World {
         Ok(bound)
     }
 
-    /// What is wrong with the verdict on a statement that is to be refused.
+    /// Returns the problem with the verdict on a statement that should be refused.
     fn refused(&self, text: &str) -> Option<String> {
         let begun = Instant::now();
         let judged = self.judge(text, &json!([]));
@@ -96,7 +100,7 @@ impl World {
         Ok(())
     }
 
-    /// What is wrong with a statement that is to pass and to end in time.
+    /// Returns the problem with a statement that should pass and end in time.
     fn passes(&self, text: &str, params: &Value) -> Option<String> {
         let bound = match self.judge(text, params) {
             Ok(bound) => bound,

@@ -1,4 +1,4 @@
-//! Statements that write: what they read counts, and what they write costs more.
+//! Statements that write: the rows that they read count, and the rows that they write cost more.
 
 use super::{check, passes, refused};
 

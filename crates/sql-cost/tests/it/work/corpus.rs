@@ -12,7 +12,8 @@ use test_support::analytic::statements;
 
 const ROWS: u64 = 1_500;
 
-/// Part of the steps that a verdict may take which the largest of these statements takes at most, so that honest ones larger than these pass.
+/// The part of a verdict's steps that the largest of these statements may take, so that larger
+/// honest ones still pass.
 const STEPS_DIVISOR: u64 = 4;
 
 #[test]

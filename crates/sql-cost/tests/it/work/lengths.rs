@@ -1,7 +1,8 @@
-//! Bounds on lengths against the real lengths of compositions at random: functions, operators, aggregates, windows, JSON, compounds, common table
-//! expressions and views over tables of texts.
+//! Bounds on lengths compared with the real lengths of random compositions: functions, operators,
+//! aggregates, windows, JSON, compounds, common table expressions and views over tables of texts.
 //!
-//! `CODEMODE_LENGTH_SEEDS=500 cargo test -p sql-cost work::lengths` tries more seeds; `CODEMODE_LENGTH_SEED=17` tries one.
+//! `CODEMODE_LENGTH_SEEDS=500 cargo test -p sql-cost work::lengths` tries more seeds;
+//! `CODEMODE_LENGTH_SEED=17` tries one.
 
 use base::Error;
 use database::Database as _;
@@ -14,9 +15,10 @@ use test_support::HostDatabase;
 /// Seeds of a plain test run: a second or two.
 const SEEDS: u64 = 4;
 const STATEMENTS_A_SEED: usize = 150;
-/// Functions nest no deeper.
+/// The depth to which functions nest.
 const MAX_DEPTH: usize = 3;
-/// At least this part of the statements must run to its end, in percent; the others ask JSON of what is none, or become longer than a value.
+/// The least percentage of the statements that must run to the end. The others read JSON from a
+/// text that is none, or become longer than a value.
 const RUN_PERCENT: usize = 50;
 
 const TABLES: &str = "
@@ -27,7 +29,8 @@ CREATE VIEW collected AS SELECT n, group_concat(a, b) AS a, json_group_array(b) 
 CREATE VIEW both AS SELECT a, b, n, j FROM t UNION ALL SELECT b, a, n, json_array(j, z IS NULL) FROM u;
 ";
 
-/// Texts that grow where they are quoted, escaped or written as hexadecimal digits.
+/// Pieces of text that become longer when they are quoted, escaped or written as hexadecimal
+/// digits.
 const PIECES: [&str; 8] = ["a", "bcd", "\"", "'", "\\", "\u{1}", "é", "key "];
 
 fn text(random: &mut Random) -> String {
@@ -81,7 +84,7 @@ impl Generator<'_> {
         ])
     }
 
-    /// A text of any kind.
+    /// Returns an expression for a text of any kind.
     fn value(&mut self, depth: usize) -> String {
         if depth >= MAX_DEPTH {
             return self.leaf();
@@ -154,7 +157,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A text that JSON functions make.
+    /// Returns an expression for a text that JSON functions make.
     fn json(&mut self, kind: u64, one: &str, depth: usize) -> String {
         match kind {
             24 => format!("json_array({one}, {})", self.value(depth)),
@@ -237,7 +240,7 @@ impl Generator<'_> {
         format!("({}) AS s", self.columns(depth + 1))
     }
 
-    /// A query of the columns that all sources have.
+    /// Returns a query of the columns that all sources have.
     fn columns(&mut self, depth: usize) -> String {
         let (a, b) = (self.value(1), self.value(1));
         let from = self.source(depth);
@@ -329,7 +332,8 @@ fn named(expression: &str, name: &str) -> String {
     format!("{expression} AS {name}")
 }
 
-/// The longest text or blob of each column; `None` where the statement does not run to its end. It is rolled back.
+/// Returns the longest text or blob of each column, or `None` if the statement does not run to its
+/// end. It is rolled back.
 fn real_lengths(db: &HostDatabase, text: &str) -> Option<Vec<f64>> {
     let mut found = None;
     let _ = db.transaction(&mut || {

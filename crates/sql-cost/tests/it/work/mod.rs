@@ -1,4 +1,4 @@
-//! The bound on work: what it lets through and what it refuses.
+//! The bound on work: the statements that it allows and refuses.
 
 pub mod analytic;
 mod corpus;

@@ -1,6 +1,7 @@
-//! What the verdict itself costs: families of statements that grow. The steps of the analysis follow the instructions that a statement
-//! compiles to, and a statement that would take more is refused. Steps are counted, so that a busy machine changes nothing. Counts of rows are held
-//! against the time of the statement itself.
+//! The cost of the verdict itself, for families of statements that grow. The steps of the analysis
+//! follow the instructions that a statement compiles to, and a statement that would take more is
+//! refused. Steps are counted, so that a busy machine changes nothing. Counts of rows are compared
+//! with the time of the statement itself.
 
 use std::time::Instant;
 
@@ -11,8 +12,9 @@ use sql_gate::{self, Parameters, Policy};
 
 use test_support::HostDatabase;
 
-/// What a family is called, its two sizes, the power of the instructions with which its steps may grow, a size that is refused, if there
-/// is one, and how it is made: the schema and the statement.
+/// The name of a family, its two sizes, the power of the instructions with which its steps may
+/// grow, a size that is refused, if there is one, and the function that makes its schema and
+/// statement.
 type Family = (
     &'static str,
     [usize; 2],
@@ -21,14 +23,14 @@ type Family = (
     fn(usize) -> (String, String),
 );
 
-/// Steps by which the larger statement may be above the power of its growth.
+/// The factor by which the steps of the larger statement may exceed the power of its growth.
 const SLACK: f64 = 1.3;
 
 fn list(count: usize, between: &str, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(between)
 }
 
-/// A table of 99 columns, the first of them with an index each.
+/// Returns a table of 99 columns, the first of them with an index each.
 fn wide(indexes: usize) -> String {
     let columns = list(99, ",", |column| format!("c{column}"));
     let indexes = list(indexes, "", |index| {
@@ -350,7 +352,8 @@ fn the_steps_of_a_verdict_follow_the_instructions_of_the_statement() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Wide rows, columns behind their long value, and statements about them whose rows a verdict may want to count.
+/// Statements about wide rows with columns after their long value. A verdict may want to count the
+/// rows.
 const OF_WIDE_ROWS: [(&str, &str); 4] = [
     (
         "a condition of a join",
@@ -382,7 +385,7 @@ fn a_verdict_does_not_run_a_join_of_wide_rows_to_count_it() {
          WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 250)
          INSERT INTO small SELECT i, i % 125 FROM r;",
     );
-    // Counting may take half of it: enough for the rows, and not for their pages.
+    // Counting may take half of the limit: enough for the rows, and not for their pages.
     let policy = Policy {
         max_query_work: 20_000_000,
         ..Policy::default()
@@ -405,7 +408,8 @@ fn a_verdict_does_not_run_a_join_of_wide_rows_to_count_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Statements that look rows up by one index, while a condition of theirs would let the engine take another one that has no more than one key.
+/// Statements that look rows up by one index, while one of their conditions would let the engine
+/// choose another index that has at most one key.
 const BY_ONE_INDEX: [(&str, &str); 3] = [
     (
         "a range and IS",
@@ -435,7 +439,7 @@ fn counting_a_join_takes_the_index_that_its_statement_takes() {
          CREATE INDEX some ON t (x) WHERE t.c = 1 OR c = 'c';
          CREATE INDEX by_w ON t (w);",
     );
-    // What all rows of the join would take is above it.
+    // The work for all rows of the join is above this limit.
     let policy = Policy {
         max_query_work: 20_000_000,
         ..Policy::default()
@@ -461,7 +465,8 @@ fn counting_a_join_takes_the_index_that_its_statement_takes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Long texts that differ at their end, with an index that compares their letters as they are, and one that does not.
+/// Long texts that differ at their end, with an index that compares their letters exactly, and one
+/// that ignores case.
 const LONG_KEYS: &str = "
 CREATE TABLE s (id INTEGER PRIMARY KEY, x TEXT);
 CREATE TABLE exact (id INTEGER PRIMARY KEY, x TEXT UNIQUE);
@@ -470,7 +475,7 @@ WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 2000)
 INSERT INTO s SELECT i, printf('%.*c', 10000, 'x') || i FROM r;
 INSERT INTO exact SELECT * FROM s; INSERT INTO folded SELECT * FROM s;";
 
-/// Short texts, and an index with others among which they belong.
+/// Short texts, and an index with longer texts among which they belong.
 const SHORT_KEYS: &str = "
 CREATE TABLE s (id INTEGER PRIMARY KEY, x TEXT);
 CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT);
@@ -489,7 +494,7 @@ INSERT INTO s SELECT i, printf('%04d', i * 7919 % 60) || i FROM r;
 INSERT INTO t SELECT id, printf('%04d', id) || $bytes FROM s WHERE id <= 60;
 INSERT INTO t (x) SELECT x FROM s;";
 
-/// The name of a pair, its limit, its schema, and two statements, each with what its rows have for `$bytes`.
+/// The name of a pair, its limit, its schema, and two statements, each with its value for `$bytes`.
 type Pair = (
     &'static str,
     u64,
@@ -497,8 +502,9 @@ type Pair = (
     [(&'static str, &'static str); 2],
 );
 
-/// Pairs of statements of which the second takes many times as long as the first, by the keys that are compared on the way to a row. The limits
-/// are so low that rows and values are measured.
+/// Pairs of statements of which the second takes many times as long as the first, because of the
+/// keys that are compared on the way to a row. The limits are so low that rows and values are
+/// measured.
 const BY_THEIR_KEYS: [Pair; 4] = [
     (
         "letters without case",

@@ -1,11 +1,11 @@
-//! What a hint computes is what the other database would have computed.
+//! The SQL in a hint computes the same as the other database.
 
 use serde_json::{Value, json};
 use sql_gate::dialect::function_hints;
 
 use super::{code, database, send};
 
-/// The hint's SQL for a function, as many as it has.
+/// Returns the SQL pieces of the hint for a function.
 fn sql_for(name: &str) -> Vec<&'static str> {
     let (_, hint) = function_hints()
         .iter()
@@ -14,7 +14,8 @@ fn sql_for(name: &str) -> Vec<&'static str> {
     code(hint)
 }
 
-/// The last column of the rows that the expression or query has over rows of `x`, `y`, `a`, `b`, `n`, `g` and `doc`.
+/// Returns the last column of the rows of an expression or query over rows of `x`, `y`, `a`, `b`,
+/// `n`, `g` and `doc`.
 fn values(sql: &str, rows: &Value) -> Vec<Value> {
     let db = database();
     db.script("DELETE FROM t");
@@ -39,7 +40,7 @@ fn is_close(found: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// One value of one row.
+/// Checks one value of one row.
 fn check(name: &str, place: usize, row: &Value, wanted: &Value) {
     check_rows(name, place, &json!([row]), std::slice::from_ref(wanted));
 }
@@ -57,12 +58,12 @@ fn check_rows(name: &str, place: usize, rows: &Value, wanted: &[Value]) {
     );
 }
 
-/// Rows of one column.
+/// Returns rows of one column.
 fn column(name: &str, values: &[f64]) -> Value {
     values.iter().map(|value| json!({ name: value })).collect()
 }
 
-/// 2, 4, 4, 4, 5, 5, 7, 9: mean 5, variance of the population 4.
+/// 2, 4, 4, 4, 5, 5, 7, 9: the mean is 5, and the variance of the population is 4.
 const SAMPLE: [f64; 8] = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
 
 #[test]

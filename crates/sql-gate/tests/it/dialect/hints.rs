@@ -1,11 +1,11 @@
-//! Every SQL that a hint proposes runs on SQLite, through the gate.
+//! Every piece of SQL that a hint proposes runs on SQLite, through the gate.
 
 use serde_json::{Value, json};
 use sql_gate::dialect::{function_hints, other_hints};
 
 use super::{code, database, send};
 
-/// What the statement takes, with one value for a `?`.
+/// Returns the parameters of the statement: one value if it has a `?`.
 fn parameters(sql: &str) -> Value {
     if sql.contains('?') {
         json!(["[1,2]"])
@@ -14,7 +14,7 @@ fn parameters(sql: &str) -> Value {
     }
 }
 
-/// The statement by itself, or an expression as the only column of one.
+/// Returns the statement itself, or an expression as the only column of a statement.
 fn statement(sql: &str) -> String {
     const VERBS: [&str; 9] = [
         "SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "EXPLAIN",

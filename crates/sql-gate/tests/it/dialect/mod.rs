@@ -1,4 +1,5 @@
-//! Words of other databases: each is responded with what SQLite has instead, and all of that runs.
+//! Words of other databases: each gets a response with the SQLite equivalent, and all of these
+//! equivalents run.
 
 mod formulas;
 mod hints;
@@ -10,7 +11,7 @@ use session::{self, dispatch};
 
 use test_support::HostDatabase;
 
-/// A session with the tables that the hints speak of.
+/// Returns a session with the tables that the hints use.
 fn database() -> HostDatabase {
     let db = HostDatabase::new();
     session::start(&db, 0).unwrap();
@@ -38,7 +39,7 @@ fn send(db: &HostDatabase, sql: &str, params: &Value) -> Result<Value, Error> {
     Ok(test_support::body(&answer))
 }
 
-/// The texts between backquotes, one that is quoted in a sentence after the other.
+/// Returns the texts between backquotes, in their order.
 fn code(hint: &str) -> Vec<&str> {
     hint.split('`').skip(1).step_by(2).collect()
 }

@@ -1,5 +1,5 @@
-//! Errors that have nothing to do with a dialect, and words that are harmless. What a dialect is responded with is in
-//! `tests/contract/dialects.json`.
+//! Errors that have nothing to do with a dialect, and words that are harmless. The responses for
+//! dialects are in `tests/contract/dialects.json`.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ fn an_error_of_another_kind_is_not_explained_with_a_dialect() {
     }
 }
 
-/// Words of other databases that SQLite has or takes for names do no harm.
+/// Words of other databases that SQLite has, or accepts as names, do no harm.
 #[test]
 fn words_that_sqlite_takes_for_names_are_left_alone() {
     let db = database();
@@ -42,7 +42,7 @@ fn words_that_sqlite_takes_for_names_are_left_alone() {
     }
 }
 
-/// A word that a table may well have for a column is a missing column and nothing else.
+/// A word that a table may well have as a column is treated only as a missing column.
 #[test]
 fn a_missing_column_of_an_everyday_name_is_answered_with_the_columns() {
     let db = database();

@@ -1,5 +1,5 @@
-//! `tests/corpus/scope-random.jsonl`: worlds and statements of this generator, as data for the test of the same in workerd
-//! (`tests/worker/scope-random.test.mjs`).
+//! `tests/corpus/scope-random.jsonl`: worlds and statements of this generator, as data for the same
+//! test in workerd (`tests/worker/scope-random.test.mjs`).
 
 use serde_json::{Value, json};
 use sql_scope::ScopeValue;
@@ -12,16 +12,16 @@ const FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../tests/corpus/scope-random.jsonl"
 );
-/// Seeds of the file. Each kind of the tenant's column is among them.
+/// Seeds of the file. They include each kind of the tenant's column.
 const SEEDS: std::ops::Range<u64> = 0..10;
-/// Statements for each seed.
+/// The number of statements for each seed.
 const STATEMENTS: usize = 40;
 
 fn kind(random: &mut Random) -> &'static Kind {
     &KINDS[random.index(KINDS.len())]
 }
 
-/// One world with its statements.
+/// Returns one world with its statements.
 fn case(seed: u64, statements: usize) -> Value {
     let mut random = Random::new(seed);
     let kind = kind(&mut random);
@@ -51,14 +51,15 @@ fn the_statements_at_random_of_workerd_are_those_of_the_generator() {
     if std::env::var_os("CODEMODE_WRITE_SCOPE").is_some() {
         std::fs::write(FILE, &made).unwrap();
     }
-    // Not assert_eq: two files would be printed.
+    // This is not assert_eq, because that would print two files.
     assert!(
         std::fs::read_to_string(FILE).is_ok_and(|text| text == made),
         "CODEMODE_WRITE_SCOPE=1 cargo test -p sql-scope scope writes {FILE} again"
     );
 }
 
-/// More of them, for a long run in workerd: `CODEMODE_SCOPE_CASES` names the file, `CODEMODE_SCOPE_SEEDS` the seeds.
+/// Writes more statements for a long run in workerd: `CODEMODE_SCOPE_CASES` names the file,
+/// `CODEMODE_SCOPE_SEEDS` the seeds.
 #[test]
 fn more_statements_are_written_where_a_file_is_named() {
     let made = lines(SEEDS.start..1, 2);

@@ -1,12 +1,14 @@
-//! Statements at random over the tables of the world.
+//! Random statements over the tables of the world.
 //!
-//! What depends on the order or place of stored rows is not generated, because it may differ with and without other rows: LIMIT without an
-//! order by a key, the value of a column of some row of a group, keys that the engine chooses, and which of several matching rows an
-//! UPDATE … FROM takes, and what a sub-query in RETURNING sees of the table that is being changed.
+//! Statements whose result depends on the order or place of stored rows are not generated, because
+//! it may differ with and without other rows: LIMIT without an order by a key, the value of a
+//! column from an arbitrary row of a group, keys that the engine chooses, the choice among several
+//! matching rows in UPDATE … FROM, and the rows that a sub-query in RETURNING reads from the table
+//! that is being changed.
 
 use super::random::Random;
 
-/// A table, or what a query in FROM yields: its columns of numbers, and those of texts.
+/// A table, or the result of a query in FROM: its columns of numbers, and those of texts.
 #[derive(Clone)]
 struct Source {
     alias: String,
@@ -58,9 +60,9 @@ const TABLES: [Table; 5] = [
 
 pub struct Generator<'r> {
     random: &'r mut Random,
-    /// Sources of the queries around, outermost first.
+    /// Sources of the surrounding queries, outermost first.
     scopes: Vec<Vec<Source>>,
-    /// Names of common table expressions that are visible, with what they yield.
+    /// Names of visible common table expressions, with the number of their columns.
     ctes: Vec<(String, usize)>,
     aliases: usize,
     depth: usize,
@@ -77,7 +79,7 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A statement.
+    /// Returns a statement.
     pub fn statement(mut self) -> String {
         let text = match self.random.below(10) {
             0..=5 => self.query(2, true),
@@ -88,7 +90,8 @@ impl<'r> Generator<'r> {
         self.dressed(&text)
     }
 
-    /// White space and comments in the place of blanks; no literal or name of ours has one.
+    /// Replaces some blanks with white space and comments; no literal or name of ours contains a
+    /// blank.
     fn dressed(&mut self, text: &str) -> String {
         let mut dressed = String::new();
         for letter in text.chars() {
@@ -112,7 +115,7 @@ impl<'r> Generator<'r> {
         dressed
     }
 
-    /// A name in any of the quotes that SQLite takes.
+    /// Returns a name in any of the quotes that SQLite accepts.
     fn quoted(&mut self, name: &str) -> String {
         let plain = name
             .chars()
@@ -137,7 +140,7 @@ impl<'r> Generator<'r> {
 
     fn alias(&mut self) -> String {
         self.aliases += 1;
-        // Now and then an alias that is the name of another table.
+        // Sometimes the alias is the name of another table.
         if self.random.chance(8) {
             let name = self
                 .random
@@ -154,7 +157,7 @@ impl<'r> Generator<'r> {
         format!("t{}", self.aliases)
     }
 
-    /// A SELECT whose columns are numbers; with `outer` also texts and an order.
+    /// Returns a SELECT whose columns are numbers; with `outer` it also has texts and an order.
     fn query(&mut self, width: usize, outer: bool) -> String {
         self.depth += 1;
         let ctes = self.ctes.len();
@@ -238,7 +241,7 @@ impl<'r> Generator<'r> {
                     self.condition_clause()
                 )
             }
-            // One row.
+            // A single row.
             2 => {
                 let columns: Vec<String> = (0..width).map(|_| self.aggregate()).collect();
                 format!(
@@ -247,7 +250,7 @@ impl<'r> Generator<'r> {
                     self.condition_clause()
                 )
             }
-            // Everything.
+            // All columns.
             3 if outer => format!(
                 "SELECT {} FROM {from}{}",
                 self.star(),
@@ -259,7 +262,7 @@ impl<'r> Generator<'r> {
         text
     }
 
-    /// Rows as they are.
+    /// Returns a SELECT of rows without grouping.
     fn rows(&mut self, from: &str, width: usize, outer: bool) -> String {
         let columns: Vec<String> = (0..width)
             .map(|_| {
@@ -307,7 +310,7 @@ impl<'r> Generator<'r> {
             }
             _ => String::new(),
         };
-        // Inside of a compound nothing may stand behind.
+        // Inside of a compound, no clause may follow.
         let end = if outer { end } else { String::new() };
         format!(
             "SELECT {distinct}{}{window} FROM {from}{}{end}",
@@ -378,7 +381,8 @@ impl<'r> Generator<'r> {
             0 if self.depth < 3 => {
                 let alias = self.alias();
                 let body = self.query(2, false);
-                // The columns of a query have no names that are sure, so it is named by a common table expression.
+                // The names of a query's columns are not certain, so a common table expression
+                // names them.
                 let source = Source {
                     alias: alias.clone(),
                     numbers: vec!["c0".to_owned(), "c1".to_owned()],
@@ -413,7 +417,7 @@ impl<'r> Generator<'r> {
             }
             _ => {
                 let table = &TABLES[self.random.index(TABLES.len())];
-                // A name that a common table expression hides means that one.
+                // A name that a common table expression hides means that expression.
                 if self
                     .ctes
                     .iter()
@@ -452,7 +456,7 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A column that no two rows of the query share, where it reads one table.
+    /// Returns a column whose values are unique in the query, if the query reads one table.
     fn key(&mut self) -> Option<String> {
         let sources = self.scopes.last()?;
         let source = sources.first()?;
@@ -465,7 +469,7 @@ impl<'r> Generator<'r> {
     }
 
     fn any_source(&mut self) -> Source {
-        // Mostly of the query itself, and now and then of one around it.
+        // Mostly a source of the query itself, and sometimes one of a surrounding query.
         let level = if self.scopes.len() > 1 && self.random.chance(25) {
             self.random.index(self.scopes.len())
         } else {
@@ -536,8 +540,8 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A text that is JSON in every row of the tenant and not in those of others: whether the engine comes upon a bad one depends on the
-    /// plan, so the tenant's own rows have none.
+    /// Returns a text that is JSON in every row of the tenant and not in those of others. The plan
+    /// decides if the engine evaluates a bad one, so the tenant's own rows have none.
     fn json(&mut self) -> String {
         let source = self.any_source();
         if source.texts.iter().any(|name| name == "note") {
@@ -548,7 +552,8 @@ impl<'r> Generator<'r> {
     }
 
     fn aggregate(&mut self) -> String {
-        // The argument is of the query itself: of one around it would aggregate there.
+        // The argument belongs to the query itself: with one of a surrounding query, the
+        // aggregation would happen there.
         let sources = self.scopes.last().unwrap().clone();
         let source = &sources[self.random.index(sources.len())];
         let number = format!(
@@ -646,7 +651,7 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A table that may be written, and what its columns are qualified with.
+    /// Returns a table that may be written, and the name that qualifies its columns.
     fn target(&mut self) -> (&'static Table, String, String) {
         let table = &TABLES[self.random.index(4)];
         let name = self.table_name(table.name);
@@ -692,7 +697,8 @@ impl<'r> Generator<'r> {
         format!("{} = {value}", self.quoted(&column))
     }
 
-    /// What a sub-query there reads of the written table is undefined in SQLite, so it reads another one.
+    /// Returns a RETURNING clause. In SQLite, the rows that a sub-query reads there from the
+    /// written table are undefined, so it reads another one.
     fn returning(&mut self, table: &Table) -> String {
         let other = if table.name == "orders" {
             "customers"
@@ -731,7 +737,7 @@ impl<'r> Generator<'r> {
         let or = self.random.pick(&["", "", "", "OR IGNORE ", "OR ABORT "]);
         let returning = self.returning(table);
         let from = if self.random.chance(20) && or.is_empty() {
-            // One row of it for each: by its key.
+            // Each row has one matching row, by its key.
             let other = &TABLES[self.random.pick(&[&0_usize, &1, &3, &4]).to_owned()];
             let key = format!("{alias}.{}", table.numbers[0]);
             let source = self.quoted(other.name);
@@ -748,7 +754,7 @@ impl<'r> Generator<'r> {
             None => self.condition_clause(),
         };
         self.scopes.pop();
-        // Which row is in the way of which depends on the order of updates.
+        // The order of updates decides which row conflicts with which.
         let or = if set.contains("ref") { "" } else { or };
         format!("{with}UPDATE {or}{name} SET {set}{clause}{returning}")
     }
@@ -780,7 +786,7 @@ impl<'r> Generator<'r> {
             "Größe" => ("id, qty", "(id)"),
             _ => ("order_id, line", "(business_id, order_id, line)"),
         };
-        // Keys of the tenant's own range, some of them taken.
+        // Keys in the tenant's own range, some of them taken.
         let rows: Vec<String> = (0..=self.random.below(3))
             .map(|row| {
                 format!(

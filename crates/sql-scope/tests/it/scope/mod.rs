@@ -1,4 +1,5 @@
-//! The tenant wall: the answer with the rows of others present is the answer without them, and the rows of others stay as they are.
+//! The tenant wall: a statement returns the same with and without the rows of others, and the rows
+//! of others stay as they are.
 
 mod cases;
 mod generator;
@@ -11,10 +12,10 @@ use generator::Generator;
 use random::Random;
 use world::{KINDS, Outcome, World};
 
-/// Statements for each seed.
+/// The number of statements for each seed.
 const STATEMENTS: usize = 100;
 
-/// Seeds of an ordinary run, or `CODEMODE_SCOPE_SEEDS=from-to`.
+/// Returns the seeds of an ordinary run, or those of `CODEMODE_SCOPE_SEEDS=from-to`.
 fn seeds() -> std::ops::Range<u64> {
     let given = std::env::var("CODEMODE_SCOPE_SEEDS").ok();
     let range = given.as_deref().and_then(|text| {

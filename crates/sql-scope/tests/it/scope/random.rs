@@ -1,4 +1,4 @@
-//! Numbers at random, the same for the same seed: Marsaglia's xorshift.
+//! Random numbers, the same for the same seed: Marsaglia's xorshift.
 
 pub struct Random(u64);
 
@@ -18,7 +18,7 @@ impl Random {
         self.0
     }
 
-    /// From 0 to one less than `bound`.
+    /// Returns a number from 0 to one less than `bound`.
     pub fn below(&mut self, bound: i64) -> i64 {
         i64::try_from((self.next() >> 11) % u64::try_from(bound).unwrap()).unwrap()
     }

@@ -1,7 +1,8 @@
-//! Two databases: one with the rows of several tenants, and one with those of a single tenant, where no wall is needed.
+//! Two databases: one with the rows of several tenants, and one with those of a single tenant,
+//! where no wall is needed.
 //!
-//! In the second the tenant's column has the tenant as its DEFAULT, so that the caller's own text does there what the rewritten one does in
-//! the first.
+//! In the second one, the tenant's column has the tenant as its DEFAULT, so that the caller's own
+//! text has the same effect there as the rewritten text in the first one.
 
 use base::{Error, Result};
 use database::{Cursor as _, Database as _, Statement};
@@ -11,7 +12,8 @@ use sql_scope::{Scope, ScopeValue};
 use super::random::Random;
 use test_support::HostDatabase;
 
-/// How the tenant's column is declared, whose rows are seen, and the strangers.
+/// The declaration of the tenant's column, the tenant whose rows are visible, and the other
+/// tenants.
 pub struct Kind {
     pub declared: &'static str,
     pub own: &'static str,
@@ -53,7 +55,7 @@ pub const KINDS: [Kind; 5] = [
     },
 ];
 
-/// Tables with the tenant's column, all of which the statements know.
+/// Tables with the tenant's column, all of which the statements may use.
 pub const SCOPED: [&str; 4] = ["customers", "orders", "order\"lines", "Größe"];
 
 const TABLES: &str = r#"
@@ -80,20 +82,21 @@ pub struct World {
     own: &'static str,
 }
 
-/// What a statement comes to.
+/// The result of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     Rows(Vec<String>),
     Failed,
 }
 
-/// The table without the tenant's column that statements may read; SQLite does not mind the case.
+/// The table without the tenant's column that statements may read; SQLite ignores the case.
 pub const READABLE: &str = "Countries";
 
-/// Ids of each tenant's rows are its own, so that no key of one is in the way of another: that a key is taken is told.
+/// The range of each tenant's ids, so that no key conflicts with one of another tenant: a conflict
+/// would be visible.
 const IDS: i64 = 1_000_000;
 
-/// What makes the databases: the statements of each.
+/// The statements that make each database.
 pub struct Scripts {
     pub mixed: Vec<String>,
     pub alone: Vec<String>,
@@ -156,7 +159,7 @@ impl World {
         }
     }
 
-    /// The rows of the tenant, or of all others.
+    /// Returns the rows of the tenant, or of all others.
     fn dump(db: &HostDatabase, own: &str, wanted: bool) -> Vec<String> {
         let mut found = Vec::new();
         for table in SCOPED {
@@ -184,7 +187,8 @@ impl World {
         Ok(bound)
     }
 
-    /// Runs the statement on both sides, undoes it, and says what is not as it must be. `None` when the gate refused it.
+    /// Runs the statement on both sides, undoes it, and reports any difference. Returns `None` if
+    /// the gate refused it.
     pub fn compare(
         &self,
         text: &str,
@@ -193,7 +197,8 @@ impl World {
         let bound = match self.pass(text, parameters) {
             Ok(bound) => bound,
             Err(error) => {
-                // What the engine itself does not compile is no answer of the wall; on the other side it must fail, too.
+                // A compile error of the engine does not come from the wall; on the other side it
+                // must fail, too.
                 let is_walls = matches!(
                     error.code(),
                     "SQL_BLOCKED" | "TOO_BIG" | "QUERY_TOO_EXPENSIVE" | "PARAMETER_COUNT"
@@ -240,7 +245,7 @@ impl World {
         })
     }
 
-    /// The same where there is nobody else, as it is written.
+    /// Runs the statement as it is written in the database without other tenants.
     fn raw(&self, text: &str, parameters: &Parameters) -> (Outcome, Vec<String>) {
         let bound = sql_gate::review(text, &Policy::default())
             .unwrap()
@@ -282,7 +287,8 @@ fn run(db: &HostDatabase, bound: &Bound) -> Outcome {
     Outcome::Rows(rows)
 }
 
-/// The rows of one id. Those of strangers make expressions fail that do not fail on the tenant's.
+/// Returns the rows of one id. Those of strangers make expressions fail that do not fail on the
+/// tenant's.
 fn rows(id: i64, tenant: &str, is_own: bool, random: &mut Random) -> [Option<String>; 4] {
     let word = |random: &mut Random| ["'a'", "'b'", "'c'", "NULL", "'A'"][random.index(5)];
     let note = |random: &mut Random| {

@@ -1,4 +1,4 @@
-//! The rows. One seed, so that every database of a size has the same.
+//! The rows. There is one seed, so that every database of a size has the same rows.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -15,7 +15,8 @@ const FIRST_SECOND: i64 = 1_719_792_000;
 const SECONDS: u64 = 31 * 86_400;
 const SOME_USER: i64 = 435_090_932;
 
-/// Makes all tables with `rows` rows in the two largest, and the indexes of the variant. To a file, one transaction around it is faster.
+/// Makes all tables with `rows` rows in the two largest, and the indexes of the variant. For a
+/// file, one transaction around it is faster.
 pub fn fill(connection: &Connection, variant: Variant, rows: u64) -> rusqlite::Result<()> {
     for table in &TABLES {
         connection.execute(&table.create(variant), [])?;
@@ -66,7 +67,8 @@ fn or_null(present: bool, value: Value) -> Value {
     if present { value } else { Value::Null }
 }
 
-/// `YYYY-MM-DD` of a day since 1970-01-01 (the algorithm of Howard Hinnant's chrono-compatible calendar).
+/// Returns `YYYY-MM-DD` of a day since 1970-01-01 (the algorithm of Howard Hinnant's
+/// chrono-compatible calendar).
 fn day(days: i64) -> String {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -264,12 +266,12 @@ impl Company {
         Ok(())
     }
 
-    /// One of the four suppliers that a part has.
+    /// Returns one of the four suppliers of a part.
     fn supplier_of(&self, part: u64, nth: u64) -> u64 {
         (part + nth * (self.suppliers / 4).max(1)) % self.suppliers + 1
     }
 
-    /// Some customers buy very much, and every third nothing.
+    /// Returns a customer: some buy very much, and every third buys nothing.
     fn customer(&self, random: &mut Random) -> u64 {
         if random.chance(10) {
             return random.skewed(10, 3.0) + 1;
@@ -363,7 +365,7 @@ const LANGUAGES: [&str; 12] = [
 ];
 const WIDTHS: [u64; 8] = [360, 390, 768, 1_280, 1_366, 1_440, 1_920, 2_560];
 
-/// What a visitor searched for; most of them for nothing.
+/// Returns the search phrase of a visitor, most often empty.
 fn phrase(random: &mut Random) -> String {
     if !random.chance(13) {
         return String::new();
@@ -384,7 +386,8 @@ fn settings(random: &mut Random) -> String {
     )
 }
 
-/// Visits: users with a long tail, most of them without a phrase, and days of unequal weight.
+/// Makes the visits: users with a long tail, most of them without a phrase, and days of unequal
+/// weight.
 fn visits(connection: &Connection, random: &mut Random, count: u64) -> rusqlite::Result<()> {
     let mut rows = Rows::into(connection, "hits")?;
     let users = (count / 8).max(10);

@@ -1,21 +1,21 @@
 //! The tables in their three variants.
 
-/// How much of a schema a database has.
+/// The keys and indexes that a database has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     /// Primary keys and secondary indexes.
     Indexed,
     /// Primary keys only.
     Keys,
-    /// Plain tables with nothing but their hidden rowid.
+    /// Plain tables with only their hidden rowid.
     Bare,
 }
 
 impl Variant {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Indexed, Self::Keys, Self::Bare];
 
-    /// Its name in commands and files.
+    /// Returns its name in commands and files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Indexed => "indexed",
@@ -30,16 +30,16 @@ impl Variant {
 pub struct Table {
     /// Its name.
     pub name: &'static str,
-    /// Names and types.
+    /// The names and types of its columns.
     pub columns: &'static str,
-    /// Columns of the primary key.
+    /// The columns of the primary key.
     pub key: &'static str,
-    /// Columns of each secondary index.
+    /// The columns of each secondary index.
     pub indexes: &'static [&'static str],
 }
 
 impl Table {
-    /// What makes the table.
+    /// Returns the statement that makes the table.
     pub fn create(&self, variant: Variant) -> String {
         match variant {
             Variant::Bare => format!("CREATE TABLE {} ({})", self.name, self.columns),
@@ -50,7 +50,7 @@ impl Table {
         }
     }
 
-    /// What makes its secondary indexes.
+    /// Returns the statements that make its secondary indexes.
     pub fn create_indexes(&self, variant: Variant) -> Vec<String> {
         let wanted = match variant {
             Variant::Indexed => self.indexes,
@@ -63,7 +63,7 @@ impl Table {
         wanted.iter().map(index).collect()
     }
 
-    /// How many columns it has.
+    /// Returns the number of its columns.
     pub fn width(&self) -> usize {
         self.columns.split(", ").count()
     }

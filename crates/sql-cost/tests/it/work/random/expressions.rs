@@ -1,13 +1,14 @@
-//! Expressions and predicates over what is in scope.
+//! Random expressions and predicates over the relations in scope.
 
 use super::names::Scope;
 use super::select::Generator;
 
-/// Expressions nest no deeper.
+/// The depth to which expressions nest.
 const MAX_DEPTH: usize = 3;
 
 impl Generator<'_> {
-    /// A column of a relation in scope, most often of an inner one; a literal where there is none.
+    /// Returns a column of a relation in scope, most often of an inner one, or a literal if there
+    /// is none.
     pub fn column(&mut self, scope: &Scope) -> String {
         if scope.is_empty() {
             return self.literal();
@@ -21,7 +22,7 @@ impl Generator<'_> {
         format!("{}.{column}", relation.alias)
     }
 
-    /// A constant.
+    /// Returns a constant.
     pub fn literal(&mut self) -> String {
         match self.random.below(12) {
             0 => "NULL".to_owned(),
@@ -39,7 +40,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Any expression.
+    /// Returns any expression.
     pub fn expression(&mut self, scope: &Scope, depth: usize) -> String {
         if depth >= MAX_DEPTH {
             return self.column(scope);
@@ -83,7 +84,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A sub-query of one value.
+    /// Returns a sub-query of one value.
     fn scalar(&mut self, scope: &Scope) -> String {
         if self.random.chance(50) {
             let aggregate = *self.random.pick(&["count", "max", "min", "sum", "total"]);
@@ -95,7 +96,7 @@ impl Generator<'_> {
         format!("({})", self.query(scope, 1))
     }
 
-    /// Something that is true or not.
+    /// Returns an expression that is true or false.
     pub fn predicate(&mut self, scope: &Scope, depth: usize) -> String {
         if depth >= MAX_DEPTH {
             return format!("{} = {}", self.column(scope), self.literal());
@@ -174,7 +175,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Terms over several columns of one relation, which may use several indexes.
+    /// Returns OR terms over several columns of one relation, which may use several indexes.
     fn or_over_columns(&mut self, scope: &Scope) -> String {
         let Some(relation) = scope.first() else {
             return "1".to_owned();
@@ -189,7 +190,7 @@ impl Generator<'_> {
         format!("({})", terms.join(" OR "))
     }
 
-    /// A JSON list: literal, bound, stored, or computed.
+    /// Returns a JSON list: literal, bound, stored, or computed.
     pub fn json_list(&mut self, scope: &Scope) -> String {
         let items: Vec<String> = (0..self.random.below(12))
             .map(|_| self.random.below(9).to_string())
@@ -205,7 +206,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `NOT ` or nothing.
+    /// Returns `NOT ` or an empty text.
     pub fn maybe_not(&mut self) -> &'static str {
         if self.random.chance(35) { "NOT " } else { "" }
     }

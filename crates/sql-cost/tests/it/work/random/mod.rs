@@ -1,8 +1,9 @@
-//! Statements at random, each run to its end: no estimate may be below the instructions that SQLite really took.
+//! Random statements, each run to its end: no estimate may be below the instructions that SQLite
+//! really took.
 //!
-//! `CODEMODE_WORK_SEEDS=500 cargo test -p sql-cost work::random -- --nocapture` tries more seeds and prints the distribution;
-//! `CODEMODE_WORK_SEED=17` tries one. `cargo run --profile measure -p sql-cost --example work -- random --seeds 500` does the same without all other
-//! tests.
+//! `CODEMODE_WORK_SEEDS=500 cargo test -p sql-cost work::random -- --nocapture` tries more seeds
+//! and prints the distribution; `CODEMODE_WORK_SEED=17` tries one. `cargo run --profile measure -p
+//! sql-cost --example work -- random --seeds 500` does the same without all other tests.
 
 mod expressions;
 mod names;
@@ -18,7 +19,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Statements for each seed: a schema with its rows.
+/// The number of statements for each seed. A seed makes a schema with its rows.
 const STATEMENTS_A_SEED: usize = 120;
 
 /// Tries the statements of some seeds, on all cores.

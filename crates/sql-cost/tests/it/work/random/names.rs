@@ -1,34 +1,35 @@
-//! What a statement can name at one place: relations with their columns, and names that look like words of a plan.
+//! The names that a statement can use at one place: relations with their columns, and names that
+//! look like words of a plan.
 
 use super::super::analytic::random::Random;
 
 /// A relation in scope.
 #[derive(Debug, Clone)]
 pub struct Relation {
-    /// How the statement calls it, quoted.
+    /// Its alias in the statement, quoted.
     pub alias: String,
     /// Its columns, quoted.
     pub columns: Vec<String>,
-    /// Whether it has a rowid to ask for.
+    /// True if it has a rowid.
     pub rowid: bool,
 }
 
 /// The relations that an expression may use, inner ones first.
 pub type Scope = Vec<Relation>;
 
-/// Something that can stand in FROM.
+/// A relation that FROM can name.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// Its name, quoted.
     pub name: String,
     /// Its columns, quoted.
     pub columns: Vec<String>,
-    /// Whether it has a rowid to ask for.
+    /// True if it has a rowid.
     pub rowid: bool,
 }
 
 impl Source {
-    /// A table or view.
+    /// Makes a table or view.
     pub fn new(name: &str, columns: &[&str], rowid: bool) -> Self {
         Self {
             name: name.to_owned(),
@@ -38,7 +39,7 @@ impl Source {
     }
 }
 
-/// An alias that no other has, often one that looks like a line of EXPLAIN QUERY PLAN.
+/// Returns a unique alias, which often looks like a line of EXPLAIN QUERY PLAN.
 pub fn alias(random: &mut Random, number: usize) -> String {
     match random.below(12) {
         0 => format!("\"CONSTANT ROW {number}\""),

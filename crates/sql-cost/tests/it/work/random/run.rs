@@ -1,4 +1,4 @@
-//! Runs the statements of a seed and compares.
+//! Runs the statements of a seed and compares the instructions with the estimates.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,19 +15,21 @@ use super::select::Generator;
 use test_support::HostDatabase;
 use test_support::estimate::estimate;
 
-/// A statement is stopped after as many instructions, and what it took until then is compared.
+/// The number of instructions after which a statement is stopped. The instructions until then are
+/// compared.
 const MOST_OPCODES: u64 = 3_000_000;
 const OPCODES_A_TICK: u64 = 1_000;
-/// Estimates that are so many times the truth are worth a look.
+/// The ratio of estimate to truth from which an estimate is reported as loose.
 const LOOSE: f64 = 1_000.0;
-/// At least this part of the statements must run, in percent.
+/// The least percentage of the statements that must run.
 const RUN_PERCENT: usize = 75;
 
-/// What the statements of all seeds showed.
+/// The results of the statements of all seeds.
 #[derive(Default)]
 pub struct Tally {
     ratios: Vec<f64>,
-    /// Those with a list or a recursion, whose length nobody knows before: a million is taken.
+    /// The ratios of statements with a list or a recursion, whose length nobody knows before they
+    /// run: a million is assumed.
     open_ended: Vec<f64>,
     refused: Vec<String>,
     stopped: usize,
@@ -67,7 +69,7 @@ pub fn seed(seed: u64, statements: usize, tally: &mut Tally) {
     }
 }
 
-/// Counts ticks, and stops what takes too many.
+/// Counts ticks, and stops statements that take too many.
 fn watch(db: &mut HostDatabase) -> Arc<AtomicU64> {
     let ticks = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&ticks);
@@ -107,7 +109,7 @@ fn one(
     };
     ticks.store(0, Ordering::Relaxed);
     let mut outcome = None;
-    // Rolled back, so that every statement finds the same rows.
+    // The statement is rolled back, so that every statement finds the same rows.
     let _ = db.transaction(&mut || {
         outcome = Some(run(db, &bound));
         Err(Error::internal("roll back"))
@@ -147,7 +149,7 @@ fn one(
     }
 }
 
-/// The instructions that SQLite took, and whether it came to an end.
+/// Returns the instructions that SQLite took, and true if the statement ended.
 fn run(db: &HostDatabase, bound: &Bound) -> rusqlite::Result<(u64, bool)> {
     let mut statement = db.connection().prepare(bound.sql())?;
     for (index, bind) in bound.binds().iter().enumerate() {
@@ -171,7 +173,8 @@ fn run(db: &HostDatabase, bound: &Bound) -> rusqlite::Result<(u64, bool)> {
     let opcodes = u64::from(statement.get_status(StatementStatus::VmStep) as u32);
     match ended {
         Ok(finished) => Ok((opcodes, finished)),
-        // A conflict or a value that does not fit ends it early: what it took counts all the same.
+        // A conflict or a value that does not fit ends it early: its instructions count all the
+        // same.
         Err(_) => Ok((opcodes, false)),
     }
 }
@@ -185,7 +188,7 @@ impl Tally {
             + self.stopped
     }
 
-    /// The distribution of estimate over truth.
+    /// Prints the distribution of the ratio of estimate to truth.
     pub fn print(&mut self) {
         distribution("tables and views", &mut self.ratios);
         distribution("with lists or recursion", &mut self.open_ended);
@@ -198,7 +201,7 @@ impl Tally {
         );
     }
 
-    /// What was refused, what has no bound, and what has a loose one.
+    /// Prints the statements that were refused, that have no bound, and that have a loose one.
     pub fn print_all(&self) {
         for refused in &self.refused {
             println!("refused: {refused}");
@@ -211,7 +214,8 @@ impl Tally {
         }
     }
 
-    /// What is wrong: estimates below the truth, or too little that ran to mean anything. Nothing, where all is well.
+    /// Returns the problems: estimates below the truth, or too few statements that ran. Empty if
+    /// all is well.
     pub fn complaints(&self) -> Vec<String> {
         let mut complaints = self.below.clone();
         let run = self.tried() - self.refused.len();

@@ -1,4 +1,5 @@
-//! The tables of a seed: every kind of key and index, few rows, few values, some of them much more frequent than others.
+//! The tables of a seed: every kind of key and index, few rows, few values, some of them much more
+//! frequent than others.
 
 use sql_gate::{self, Parameters, Policy};
 
@@ -8,7 +9,7 @@ use super::names::Source;
 use super::select::Generator;
 use test_support::HostDatabase;
 
-/// Most rows of a table.
+/// The largest number of rows in a table.
 const MAX_ROWS: u64 = 60;
 
 const TABLES: &str = r#"
@@ -54,7 +55,7 @@ CREATE TRIGGER log_plain AFTER INSERT ON plain BEGIN UPDATE log SET s = new.s WH
 CREATE TRIGGER log_own BEFORE DELETE ON own WHEN old.x > 1 BEGIN DELETE FROM log WHERE x = old.x; INSERT INTO log SELECT x, s FROM plain WHERE x = old.x; END;
 ";
 
-/// What FROM may name in every seed.
+/// Returns the relations that FROM may name in every seed.
 fn sources() -> Vec<Source> {
     vec![
         Source::new("a", &["id", "x", "y", "s", "j"], true),
@@ -80,10 +81,11 @@ fn sources() -> Vec<Source> {
     ]
 }
 
-/// Views at random that a seed has at most, the later ones of the earlier ones.
+/// The largest number of random views of a seed. Later ones may use earlier ones.
 const RANDOM_VIEWS: usize = 3;
 
-/// Makes the tables of a seed, and tells what FROM may name; every second seed has statistics, and every third triggers.
+/// Makes the tables of a seed, and returns the relations that FROM may name. Every second seed has
+/// statistics, and every third has triggers.
 pub fn make(db: &HostDatabase, random: &mut Random, seed: u64) -> Vec<Source> {
     db.script(TABLES);
     for view in VIEWS.trim().split(";\n") {
@@ -108,7 +110,8 @@ pub fn make(db: &HostDatabase, random: &mut Random, seed: u64) -> Vec<Source> {
     sources
 }
 
-/// Through the gate, as a session would: it gives recursion a LIMIT. A view that SQLite refuses when it is used is dropped again.
+/// Creates a view through the gate, as a session would, because the gate gives recursion a LIMIT. A
+/// view that SQLite refuses when it is used is dropped again.
 fn create_view(db: &HostDatabase, text: &str) -> Result<(), String> {
     let reviewed = sql_gate::review(text, &Policy::default()).map_err(|error| error.to_string())?;
     let bound = reviewed
@@ -125,7 +128,7 @@ fn create_view(db: &HostDatabase, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A small number, often the same one, sometimes NULL.
+/// Returns a small number, often the same one, sometimes NULL.
 fn value(random: &mut Random, values: u64) -> String {
     match random.below(20) {
         0 => "NULL".to_owned(),

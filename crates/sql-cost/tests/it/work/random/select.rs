@@ -1,11 +1,12 @@
-//! Queries: FROM with every join, grouping, windows, compounds, common table expressions, recursion.
+//! Random queries: FROM with every join, grouping, windows, compounds, common table expressions,
+//! recursion.
 
 use super::super::analytic::random::Random;
 use super::names::{Relation, Scope, Source, alias};
 
-/// Queries within queries go no deeper.
+/// The depth to which queries nest.
 const MAX_NESTING: usize = 3;
-/// Relations of one statement; beyond, only leaves are made.
+/// The number of relations in one statement from which only leaves are made.
 const MAX_RELATIONS: usize = 6;
 
 const AGGREGATES: [&str; 8] = [
@@ -19,22 +20,22 @@ const AGGREGATES: [&str; 8] = [
     "json_group_array",
 ];
 
-/// Makes one statement.
+/// A generator of one statement.
 pub struct Generator<'a> {
-    /// Where choices come from.
+    /// The source of random choices.
     pub random: &'a mut Random,
     /// Bound values.
     pub parameters: Vec<serde_json::Value>,
-    /// What FROM may name: tables, views, and the common table expressions above.
+    /// The relations that FROM may name: tables, views, and the common table expressions above.
     pub sources: Vec<Source>,
     relations: usize,
     nesting: usize,
-    /// Whether values may be bound; a view has none.
+    /// True if values may be bound; a view has none.
     binds: bool,
 }
 
 impl<'a> Generator<'a> {
-    /// For one statement.
+    /// Makes a generator for one statement.
     pub fn new(random: &'a mut Random, sources: Vec<Source>) -> Self {
         Self {
             random,
@@ -46,7 +47,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// `CREATE VIEW`, and what FROM may name then. It may be a view of a view.
+    /// Returns a `CREATE VIEW`, and the relation that FROM may name afterwards. It may be a view of
+    /// a view.
     pub fn view(&mut self, name: &str) -> (String, Source) {
         self.binds = false;
         let columns = self.random.between(1, 3) as usize;
@@ -62,7 +64,7 @@ impl<'a> Generator<'a> {
         (text, source)
     }
 
-    /// A bound value, or the same as a literal where nothing can be bound.
+    /// Returns a bound value, or the same value as a literal if nothing can be bound.
     pub fn value(&mut self, value: serde_json::Value) -> String {
         if !self.binds {
             return match value {
@@ -74,19 +76,19 @@ impl<'a> Generator<'a> {
         format!("?{}", self.parameters.len())
     }
 
-    /// A SELECT statement.
+    /// Returns a SELECT statement.
     pub fn statement(&mut self) -> String {
         let columns = self.random.between(1, 4) as usize;
         let with = self.common_tables();
         format!("{with}{}", self.query(&Scope::new(), columns))
     }
 
-    /// Whether another query may stand within this one.
+    /// Returns true if another query may be nested in this one.
     pub fn may_nest(&self) -> bool {
         self.nesting < MAX_NESTING && self.relations < MAX_RELATIONS
     }
 
-    /// A query of some columns, called `c1`, `c2`…; relations outside may be used.
+    /// Returns a query of some columns, named `c1`, `c2`…; it may use relations outside.
     pub fn query(&mut self, outer: &Scope, columns: usize) -> String {
         self.nesting += 1;
         let mut text = self.core(outer, columns);
@@ -294,7 +296,7 @@ impl<'a> Generator<'a> {
         format!("{unit} BETWEEN {begin} AND {end}{exclude}")
     }
 
-    /// ` FROM …`, and the scope inside: the relations of this FROM, then those outside.
+    /// Returns ` FROM …`, and the scope inside: the relations of this FROM, then those outside.
     pub fn from(&mut self, outer: &Scope, most: i64) -> (String, Scope) {
         let count = if self.relations >= MAX_RELATIONS {
             1
@@ -316,7 +318,7 @@ impl<'a> Generator<'a> {
         (text, inner)
     }
 
-    /// One relation of FROM. JSON functions may use what stands to the left.
+    /// Returns one relation of FROM. JSON functions may use the relations to the left.
     fn source(&mut self, outer: &Scope, left: &Scope) -> (String, Relation) {
         self.relations += 1;
         let alias = alias(self.random, self.relations);
@@ -325,7 +327,7 @@ impl<'a> Generator<'a> {
             0 | 1 if self.may_nest() => {
                 let columns = self.random.between(1, 3) as usize;
                 let names = (1..=columns).map(|number| format!("c{number}")).collect();
-                // A sub-query in FROM sees nothing of its neighbours.
+                // A sub-query in FROM cannot use its neighbours.
                 (
                     format!("({})", self.query(&Scope::new(), columns)),
                     names,
@@ -414,7 +416,7 @@ impl<'a> Generator<'a> {
         format!(" {kind} {source} ON {condition}")
     }
 
-    /// `WITH …` or nothing; what it defines can be named afterwards.
+    /// Returns `WITH …` or an empty text. Its definitions can be named afterwards.
     pub fn common_tables(&mut self) -> String {
         if !self.random.chance(40) {
             return String::new();
@@ -437,7 +439,7 @@ impl<'a> Generator<'a> {
                 definitions.push(format!("{name} AS {kind}({body})"));
                 let columns = (1..=columns).map(|number| format!("c{number}")).collect();
                 let rowid = false;
-                // Twice, so that it is often used more than once.
+                // It is added twice, so that it is often used more than once.
                 let source = Source {
                     name,
                     columns,

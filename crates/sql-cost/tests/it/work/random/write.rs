@@ -1,10 +1,11 @@
-//! Statements that write: with every source of rows, conflicts, triggers, cascades and full text.
+//! Random statements that write: with every source of rows, conflicts, triggers, cascades and full
+//! text.
 
 use super::names::{Relation, Scope};
 use super::select::Generator;
 
 impl Generator<'_> {
-    /// INSERT, UPDATE or DELETE.
+    /// Returns an INSERT, UPDATE or DELETE.
     pub fn write(&mut self) -> String {
         match self.random.below(12) {
             0..=3 => self.insert(),

@@ -1,5 +1,6 @@
 //! What tools return: a text for the model and the same as structured content, both within the tokens that a result may have.
 
+pub(crate) mod fitting;
 pub mod hints;
 mod rows;
 pub mod tokens;

@@ -1,7 +1,9 @@
-//! The rows that a statement changed, each by its key: as it was before the first change, and as the last one left it.
+//! The rows that a statement changed, by key: each as it was before the first change, and as the
+//! last change left it.
 //!
-//! A statement may change one row several times, and change the keys of rows. So the state of a key is one of two: the row of an image, or no
-//! row of that key. [`History::check`] asks the engine whether all keys are in the state before or in the state after.
+//! A statement may change a row several times, and may change the keys of rows. So a key has one of
+//! two states: it has the row of an image, or it has no row. [`History::check`] asks the engine if
+//! all keys are in their state before the statement, or after it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,19 +14,19 @@ use sql_gate::{Bound, Meter};
 
 use super::capture::{Change, Images, Operation, ROW, Recording, Relation, Side, changes};
 
-/// One image: a change, and which side of it.
+/// An image: one side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Image {
     change: u64,
     side: Side,
 }
 
-/// What is there under a key.
+/// The state of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// The row of this image.
     Row(Image),
-    /// No row; the image has the key.
+    /// No row; the image only provides the key.
     Nothing(Image),
 }
 
@@ -34,7 +36,7 @@ struct Track {
     after: State,
 }
 
-/// Which state all rows are to be in.
+/// The time at which states are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     /// Before the statement.

@@ -49,17 +49,17 @@ pub(super) enum When {
 pub(super) struct History {
     recording: Recording,
     last: u64,
-    /// In their order.
+    /// The changes, in their order.
     pub changes: Vec<Change>,
-    /// By table.
+    /// The states of each key, by table.
     rows: Vec<HashMap<String, Track>>,
 }
 
-/// A row that is not in its state, by an image that has its key.
+/// A key that is not in the expected state, given by an image with this key.
 pub(super) struct Deviation {
     pub change: Change,
     pub side: Side,
-    /// Whether there should be a row.
+    /// True if the key should have a row.
     pub expected: bool,
 }
 
@@ -88,7 +88,7 @@ impl History {
         })
     }
 
-    /// The changes of rows that have none of the keys of `other`.
+    /// Returns true if a key was changed here that `other` did not change.
     pub fn foreign_to(&self, other: &Self) -> bool {
         self.rows.iter().enumerate().any(|(index, rows)| {
             let known = other.rows.get(index);
@@ -97,10 +97,10 @@ impl History {
         })
     }
 
-    /// The rows that are not in the state, at most `most` of them.
+    /// Returns the keys that are not in their state at that time, at most `most` of them.
     ///
     /// # Errors
-    /// `QUERY_TOO_EXPENSIVE` where comparing computed columns is too much work, or the engine's.
+    /// `QUERY_TOO_EXPENSIVE` if comparing computed columns is too much work, or the engine's.
     pub fn check<D: Database>(
         &self,
         db: &D,
@@ -164,7 +164,7 @@ impl History {
         })
     }
 
-    /// The changes whose image meets a condition.
+    /// Returns a query for the changes whose image meets a condition.
     fn ids(&self, images: Images<'_>, condition: &str) -> Bound {
         let text = format!(
             "{id} {} AND {id} > ?1 AND {id} <= ?2 AND {condition}",
@@ -193,7 +193,7 @@ fn same(images: Images<'_>, relation: &Relation) -> String {
     format!("{} AND {}", same_key(images, relation), images.same_row())
 }
 
-/// The keys of all images of a table.
+/// Returns the keys of all images of a table.
 fn keys<D: Database>(
     db: &D,
     relation: &Relation,
@@ -224,7 +224,7 @@ fn keys<D: Database>(
     Ok(found)
 }
 
-/// A query of ours over the images of these changes.
+/// Returns a query over the images of these changes.
 fn over_images(text: &str, recording: Recording, last: u64) -> Bound {
     compose(
         &[Part::Sql("SELECT "), Part::Expression(text)],

@@ -64,7 +64,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The columns that `SELECT *` shows.
+    /// Returns the columns that `SELECT *` shows.
     pub fn visible(&self) -> impl Iterator<Item = &ColumnInfo> {
         self.columns
             .iter()
@@ -72,7 +72,7 @@ impl Table {
             .filter(|info| !info.hidden)
     }
 
-    /// The names of [`Table::visible`].
+    /// Returns the names of [`Table::visible`].
     pub fn visible_names(&self) -> Vec<String> {
         self.visible().map(|info| info.name.clone()).collect()
     }

@@ -49,7 +49,7 @@ use base::{Error, Result};
 use database::{Database, Statement};
 use sql_gate::compose::{Part, compose, quote_identifier};
 
-/// batchInsert: `{table, records, onConflict?}`.
+/// Runs batchInsert: `{table, records, onConflict?}`.
 ///
 /// # Errors
 /// An error in the data, or the engine's error; in both cases no row was inserted.

@@ -305,7 +305,8 @@ fn prints_as_scientific(mantissa: &str, exponent: &str) -> bool {
     !significant.starts_with('0') && prints_digits(&format!("{mantissa}e{exponent}"), &significant)
 }
 
-/// Whether the double of a number has these digits, at the power of ten that the text says.
+/// Returns true if the double of a number has these digits, at the power of ten that the text
+/// gives.
 fn prints_digits(number: &str, significant: &str) -> bool {
     let Ok(value) = number.parse::<f64>() else {
         return false;
@@ -325,7 +326,8 @@ fn all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Without a detour: `-12.25`, as most fields with a fraction are.
+/// Recognises a decimal such as `-12.25`, the most frequent form of a number with a fraction,
+/// without the general parser.
 fn plain_decimal(bytes: &[u8]) -> Option<Fit> {
     let unsigned = bytes.strip_prefix(b"-").unwrap_or(bytes);
     let point = unsigned.iter().position(|byte| *byte == b'.')?;

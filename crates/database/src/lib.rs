@@ -174,7 +174,8 @@ pub trait Cursor {
     /// Fails if a step fails. After an error there are no more rows.
     fn next(&mut self) -> Result<Option<Vec<Cell>>, EngineError>;
 
-    /// Takes the first column (TEXT) of up to `max_rows` rows, joined by `separator`, and stops once the text has reached `max_bytes`.
+    /// Takes the first column (TEXT) of up to `max_rows` rows, joined by `separator`, and stops
+    /// once the text has reached `max_bytes`.
     ///
     /// # Errors
     /// Fails if a step fails. After an error there are no more rows.
@@ -205,7 +206,8 @@ pub trait Database {
     /// The adaptor's cursor. It owns all its data, so that a streamed response can hold it.
     type Cursor: Cursor + 'static;
 
-    /// Starts a statement. A write has run completely when this returns; a read has made its first step.
+    /// Starts a statement. A write has run completely when this returns; a read has made its first
+    /// step.
     ///
     /// # Errors
     /// Fails if the engine refuses the statement or fails.

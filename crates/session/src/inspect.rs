@@ -225,7 +225,7 @@ pub(crate) fn row_count<D: Database>(db: &D, meter: &Meter<'_>, table: &str) -> 
     })
 }
 
-/// Counts rows like [`row_count`], but returns `None` if counting would be too much work.
+/// Counts rows like `row_count`, but returns `None` if counting would be too much work.
 ///
 /// # Errors
 /// The engine's.

@@ -21,7 +21,8 @@ const GET: &str = "SELECT value FROM session_state WHERE key = ?";
 /// Stores a value.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for the key, [`CommonError::TooBig`] for the value, or the engine's.
+/// [`CommonError::InvalidArgument`] for the key, [`CommonError::TooBig`] for the value, or the
+/// engine's.
 pub(super) fn save<D: Database>(
     session: &Session<'_, D>,
     key: &str,

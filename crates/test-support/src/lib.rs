@@ -1,4 +1,5 @@
-//! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable Object.
+//! Real SQLite on the host, with the limits, refusals and error texts of SQLite in a Durable
+//! Object.
 
 #![expect(
     clippy::unwrap_used,

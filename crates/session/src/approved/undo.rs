@@ -238,7 +238,8 @@ pub(super) fn preview<D: Database>(
 /// of the response.
 ///
 /// # Errors
-/// [`SessionError::StatementChanged`], [`SessionError::UndoUnavailable`], [`SessionError::UndoConflict`], or the engine's.
+/// [`SessionError::StatementChanged`], [`SessionError::UndoUnavailable`],
+/// [`SessionError::UndoConflict`], or the engine's.
 pub(super) fn undo<D: Database>(
     session: &Session<'_, D>,
     owner: Owner<'_>,

@@ -6,8 +6,8 @@
 //! 3. One transaction makes the table and fills it from there. A failed copy leaves nothing behind,
 //!    except a transfer table that could not be dropped: the tenant's next copy drops old ones.
 //!
-//! The table is not renamed from the transfer table, because `ALTER TABLE … RENAME` reads every view
-//! of the database: a broken view of one tenant would stop all others.
+//! The table is not renamed from the transfer table, because `ALTER TABLE … RENAME` reads every
+//! view of the database: a broken view of one tenant would stop all others.
 
 mod snapshot;
 

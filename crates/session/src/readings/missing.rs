@@ -45,7 +45,8 @@ impl MissingWords {
             }
     }
 
-    /// Returns true if a number is one of the named words in another notation: `-999.0` beside `-999`.
+    /// Returns true if a number is one of the named words in another notation: `-999.0` beside
+    /// `-999`.
     pub(super) fn equals(&self, number: &str) -> bool {
         let Self::Named(words) = self else {
             return false;

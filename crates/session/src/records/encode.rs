@@ -1,8 +1,9 @@
 //! Turns records into chunks of JSON text that one INSERT reads.
 //!
-//! A chunk is an array of rows, a row an array of values by slot. A slot is a column, numbered in the order in which the load first
-//! names it, so rows stay short whatever the table's width, and no key has to be found by SQLite. Per chunk, the [`Shape`] says which
-//! slots it fills and which need care; a missing value of a column with a DEFAULT is marked `[]`, a blob `{"b":"<hex>"}`.
+//! A chunk is an array of rows, a row an array of values by slot. A slot is a column, numbered in
+//! the order in which the load first names it, so rows stay short whatever the table's width, and
+//! no key has to be found by SQLite. Per chunk, the [`Shape`] says which slots it fills and which
+//! need care; a missing value of a column with a DEFAULT is marked `[]`, a blob `{"b":"<hex>"}`.
 
 use base::CommonError;
 use sql_gate::SqlError;
@@ -118,7 +119,8 @@ pub(crate) struct Encoder {
     target: Target,
     slots: Vec<Slot>,
     by_key: HashMap<String, usize>,
-    /// The keys of the last record and their slots: records of one load mostly have the same keys in the same order.
+    /// The keys of the last record and their slots: records of one load mostly have the same keys
+    /// in the same order.
     previous: Vec<(String, usize)>,
     json: String,
     rows: usize,

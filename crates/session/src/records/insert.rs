@@ -1,8 +1,9 @@
 //! The statements that insert a chunk.
 //!
-//! `INSERT … SELECT value->>0, value->>1 … FROM jsonb_each(?)` reads a whole chunk from one bound text, so the engine's limit on
-//! parameters does not matter and integers of 64 bits stay exact. jsonb_each hands each row on in binary: text rows would be parsed
-//! again for every column. A row too long for one bound value is inserted by itself, value by value.
+//! `INSERT … SELECT value->>0, value->>1 … FROM jsonb_each(?)` reads a whole chunk from one bound
+//! text, so the engine's limit on parameters does not matter and integers of 64 bits stay exact.
+//! jsonb_each hands each row on in binary: text rows would be parsed again for every column. A row
+//! too long for one bound value is inserted by itself, value by value.
 //!
 //! If a row runs expressions of the caller (CHECK, computed columns, indexes on expressions), a
 //! [`Meter`] estimates the work of each chunk before it is inserted, so that the sum over all

@@ -1,6 +1,7 @@
 //! Reads one JSON record: its keys, and each value as JSON text.
 //!
-//! serde_json checks the whole record (grammar, depth, numbers); no value is decoded unless it must be changed for SQLite.
+//! serde_json checks the whole record (grammar, depth, numbers); no value is decoded unless it must
+//! be changed for SQLite.
 
 use std::borrow::Cow;
 use std::fmt;

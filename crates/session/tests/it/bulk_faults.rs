@@ -1,4 +1,5 @@
-//! All or nothing: a failure at any statement of a load leaves no row, no table and no staged chunk.
+//! All or nothing: a failure at any statement of a load leaves no row, no table and no staged
+//! chunk.
 
 use session::Settings;
 use session::bulk::{Destination, Format};

@@ -1,4 +1,5 @@
-//! Approved statements: previews that change nothing, runs that happen once, undos that restore every value.
+//! Approved statements: previews that change nothing, runs that happen once, undos that restore
+//! every value.
 
 mod bound;
 mod crashes;

@@ -49,8 +49,9 @@ impl Suggestion {
     }
 }
 
-/// Finds indexes that would help a statement. Returns none if its tables cannot be copied, such as
-/// virtual ones, or while a stream reads the session, which a change of the schema would end.
+/// Finds indexes that would help a statement. Returns none if its tables cannot be copied (for
+/// example virtual tables), or while a stream reads the session, because a change of the schema
+/// would end it.
 ///
 /// # Errors
 /// The engine's.

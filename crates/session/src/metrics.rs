@@ -1,8 +1,8 @@
 //! getMetrics: the contents of a session and the time of its expiry.
 //!
 //! Row counts are exact if that is cheap, see [`inspect::row_count`]. Views are not counted,
-//! because that would run them. For a table that cannot be counted within the limit on work, the
-//! count is a minimum of 0.
+//! because that would run them. A table that cannot be counted within the limit on work gets the
+//! count 0 and is listed in `tablesWithMoreRows`.
 
 use serde_json::{Map, json};
 

@@ -1,6 +1,6 @@
 //! The limit on the changes of a dry run.
 //!
-//! The engine holds the original of each page that a dry run changes in memory until the rollback.
+//! Until the rollback, the engine holds in memory the original of each page that a dry run changes.
 //! A changed row changes a page of its table and a page of each index, and these may differ from
 //! the pages of the row before. A database with few pages needs no such limit.
 

@@ -27,7 +27,7 @@ use database::{Bind, Counters, Cursor, Database, DatabaseExt, Statement};
 use sql_gate::compose::{Part, compose};
 use sql_gate::{self, Bound, Meter, Referring};
 
-/// Rows read for foreign keys. Up to this number, the load does not ask how wide they are.
+/// The number of rows that the engine may read beyond the inserted ones before they count as work.
 const FEW_READ_ROWS: u64 = 1_000;
 
 const CHANGES: &str = "SELECT changes()";

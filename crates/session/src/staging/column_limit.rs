@@ -64,8 +64,8 @@ pub(super) fn fit(shape: &mut Shape, row: Id) {
         if columns <= CAPACITY {
             return;
         }
-        // Of the objects without nested objects, choose the largest, and if possible one without
-        // lists, because these would lose their tables.
+        // Of the innermost objects with several columns, choose the largest, and if possible one
+        // without lists, because these would lose their tables.
         let candidate = places
             .iter()
             .filter(|place| place.id != row && place.columns > 1 && !place.branches)

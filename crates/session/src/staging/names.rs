@@ -205,8 +205,8 @@ pub(super) fn table(parts: &[&str]) -> String {
     name
 }
 
-/// Returns the name, or the first of `_2`, `_3`, … that is not taken, ignoring case, and adds it to
-/// `taken`.
+/// Returns the name, or if it is taken, the first free one with `_2`, `_3`, … at its end, ignoring
+/// case. Adds it to `taken`.
 pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
     let free = |name: &String| !taken.contains(&name.to_ascii_lowercase());
     let numbered = (2..=taken.len() + 2).map(|number| format!("{name}_{number}"));

@@ -22,7 +22,7 @@ impl<'a, D: Database> Inserter<'a, D> {
         meter.add(read as f64 * row)
     }
 
-    /// Refuses rows if looking up their foreign keys in other tables may take too long.
+    /// Refuses rows for which the engine may have to read too much of other tables.
     pub(super) fn require_few_read(&mut self, meter: &Meter<'_>, rows: usize) -> Result<()> {
         let replaces = self.replaces();
         let referring = match &mut self.referring {

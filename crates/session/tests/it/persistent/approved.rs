@@ -1,6 +1,10 @@
 //! Statements on persistent tables that a person approves: previewed, run once, and never beyond
 //! the walls.
 
+mod definitions;
+
+use definitions::{DELETE, script, unscoped_run};
+
 use session::Settings;
 use session::approved::Request;
 use session::persistent::approved::serve;
@@ -450,158 +454,6 @@ fn the_hash_differs_from_that_of_a_session_and_of_another_tenant() {
     };
     assert_ne!(of("acme"), of("zeta"));
     assert_eq!(of("acme"), of("acme"));
-}
-
-/// Returns the stored name of a table of acme.
-fn stored(name: &str) -> String {
-    format!("\"~61636d65~{name}\"")
-}
-
-const DELETE: &str = "DELETE FROM orders WHERE id = 1";
-const COUNTRIES: &str = "INSERT INTO countries SELECT note, note FROM orders";
-
-/// A statement, a change of the stored definitions before it runs, and whether that makes it fail;
-/// `{name}` is a stored name.
-const CHANGES: &[(&str, &str, bool)] = &[
-    (DELETE, "ALTER TABLE {orders} ADD COLUMN extra", true),
-    (DELETE, "CREATE INDEX {late} ON {orders} (note)", true),
-    (
-        DELETE,
-        "CREATE TABLE {kept} (o REFERENCES {orders} ON DELETE CASCADE)",
-        true,
-    ),
-    (
-        DELETE,
-        "CREATE TABLE elsewhere (o REFERENCES {orders} ON DELETE CASCADE)",
-        true,
-    ),
-    (
-        DELETE,
-        "CREATE TRIGGER late AFTER DELETE ON {orders} BEGIN DELETE FROM {secrets}; END",
-        true,
-    ),
-    (DELETE, "ALTER TABLE {countries} ADD COLUMN extra", true),
-    (
-        DELETE,
-        "DROP TABLE {orders}; CREATE TABLE {orders} (id INTEGER PRIMARY KEY, business_id TEXT, country TEXT, amount REAL DEFAULT 7, note TEXT)",
-        true,
-    ),
-    (
-        COUNTRIES,
-        "ALTER TABLE {orders} RENAME COLUMN amount TO sum",
-        true,
-    ),
-    (
-        COUNTRIES,
-        "CREATE UNIQUE INDEX {late} ON {countries} (name)",
-        true,
-    ),
-    (DELETE, "CREATE TABLE {unrelated} (a)", false),
-    (DELETE, "ALTER TABLE {secrets} ADD COLUMN extra", false),
-    (
-        DELETE,
-        "INSERT INTO {countries} VALUES ('it', 'Italy')",
-        false,
-    ),
-    (
-        DELETE,
-        "CREATE TABLE \"~7a657461~kept\" (o REFERENCES \"~7a657461~orders\" ON DELETE CASCADE)",
-        false,
-    ),
-    (
-        "SELECT count(*) FROM orders",
-        "CREATE INDEX {late} ON {orders} (note)",
-        true,
-    ),
-    (
-        "SELECT count(*) FROM orders",
-        "CREATE TABLE {kept} (o REFERENCES {orders})",
-        false,
-    ),
-];
-
-fn script(template: &str) -> String {
-    let names = [
-        "orders",
-        "countries",
-        "secrets",
-        "kept",
-        "late",
-        "unrelated",
-    ];
-    names.iter().fold(template.to_owned(), |text, name| {
-        text.replace(&format!("{{{name}}}"), &stored(name))
-    })
-}
-
-/// Returns a request without a scope, under which every table may be written.
-fn unscoped_run(remote: &HostRemote, sql: &str) -> Value {
-    let shown = ask(remote, "acme", &json!({"do": "preview", "sql": sql})).unwrap();
-    json!({"do": "run", "approvalId": "a1", "sha256": shown["sha256"], "sql": sql, "maxRows": 10, "keepUndoBytes": 0})
-}
-
-fn dump(remote: &HostRemote) -> Vec<String> {
-    let tables = ["orders", "countries", "secrets"];
-    let dumped = tables
-        .iter()
-        .map(|table| format!("SELECT * FROM {}", stored(table)));
-    dumped.flat_map(|text| remote.db.dump_rows(&text)).collect()
-}
-
-#[test]
-fn a_definition_that_changes_meanwhile_is_refused() {
-    for (sql, change, is_refused) in CHANGES {
-        let remote = shop();
-        let request = unscoped_run(&remote, sql);
-        remote.db.script(&script(change));
-        let before = dump(&remote);
-        match ask(&remote, "acme", &request) {
-            Err(error) => {
-                assert_eq!(
-                    (error.code(), *is_refused),
-                    ("STATEMENT_CHANGED", true),
-                    "{change}"
-                );
-                assert_eq!(dump(&remote), before, "{change}");
-            }
-            Ok(done) => assert!(!is_refused, "{sql} after {change}: {done}"),
-        }
-    }
-}
-
-#[test]
-fn a_definition_that_changes_while_a_statement_is_on_its_way_is_refused_too() {
-    for (sql, change, is_refused) in CHANGES {
-        let mut ends = Vec::new();
-        // Before each batch of the run; the last one has the statement itself.
-        for batch in 0..12 {
-            let remote = shop();
-            let request = unscoped_run(&remote, sql);
-            remote.meanwhile_after(batch, &script(change));
-            let done = ask(&remote, "acme", &request);
-            let happened = remote.meanwhile.borrow().is_none();
-            match done {
-                Err(error) => {
-                    assert!(
-                        happened && *is_refused,
-                        "{sql}, {change}, {batch}: {error:?}"
-                    );
-                    assert_eq!(
-                        error.code(),
-                        "STATEMENT_CHANGED",
-                        "{sql}, {change}, {batch}"
-                    );
-                    ends.push(false);
-                }
-                Ok(_) => {
-                    assert!(!happened || !is_refused, "{sql}, {change}, {batch}");
-                    ends.push(true);
-                }
-            }
-        }
-        // With the last numbers no change happens any more, so every batch of the run was covered.
-        assert!(ends.ends_with(&[true]), "{sql}, {change}: {ends:?}");
-    }
 }
 
 #[test]

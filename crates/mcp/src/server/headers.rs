@@ -1,7 +1,8 @@
 //! Checks of the headers of a request: those that every request must have, and those that repeat
 //! parts of the body.
 //!
-//! Source: the specification of 2026-07-28, Streamable HTTP, "Request Metadata" and "Server Validation".
+//! Source: the specification of 2026-07-28, Streamable HTTP, "Request Metadata" and "Server
+//! Validation".
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,10 +1,10 @@
 //! Images, sounds and other bytes that a server sends as base64. A model cannot read them, and each
 //! takes as much room as a book.
 //!
-//! In tables they become blobs; elsewhere they are replaced by their size. A string counts as base64
-//! if the protocol says so (`data` of an image or a sound, `blob` of a resource), if it is a `data:`
-//! URL, or if it has as many different base64 characters as only compressed bytes have. A sequence of
-//! letters, a hexadecimal number or a long word does not.
+//! In tables they become blobs; elsewhere they are replaced by their size. A string counts as
+//! base64 if the protocol says so (`data` of an image or a sound, `blob` of a resource), if it is a
+//! `data:` URL, or if it has as many different base64 characters as only compressed bytes have. A
+//! sequence of letters, a hexadecimal number or a long word does not.
 
 use std::borrow::Cow;
 

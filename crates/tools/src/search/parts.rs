@@ -20,8 +20,8 @@ pub(super) fn each_word(text: &str, mut found: impl FnMut(&str)) {
     });
 }
 
-/// Reports the words of a text in lower case, split at separators and before capitals. Words that are
-/// too long are cut, and compounds that are too long are left out.
+/// Reports the words of a text in lower case, split at separators and before capitals. Words that
+/// are too long are cut, and compounds that are too long are left out.
 pub(super) fn each_part(text: &str, mut found: impl FnMut(&str, Part)) {
     let mut word = String::with_capacity(MAX_SEARCH_WORD_BYTES);
     let mut whole = String::with_capacity(MAX_SEARCH_WORD_BYTES);

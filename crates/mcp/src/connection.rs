@@ -8,9 +8,9 @@ use futures::lock::{Mutex, MutexGuard};
 /// A generation of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
-    /// Without sessions: each request is complete in itself.
+    /// The version of 2026-07-28 without sessions: each request is complete in itself.
     Modern,
-    /// With a handshake and a session.
+    /// The versions of 2025, with a handshake and a session.
     Legacy,
 }
 

@@ -26,7 +26,7 @@ const TOO_LARGE: &str = "it is larger than is remembered";
 /// The tools of a server.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Listing {
-    /// In the server's order. If two tools have the same name, the first is kept.
+    /// The tools in the server's order. If two have the same name, the first is kept.
     pub tools: Vec<Tool>,
     /// The time for which the list is valid according to the server.
     pub ttl_ms: Option<u64>,
@@ -59,7 +59,7 @@ fn first_entries<'de, D: Deserializer<'de>>(
             formatter.write_str("a list of tools")
         }
 
-        /// Some libraries write `null` for an empty list.
+        /// Accepts `null`, which some libraries write for an empty list.
         fn visit_unit<E>(self) -> Result<Self::Value, E> {
             Ok(Vec::new())
         }

@@ -278,7 +278,8 @@ fn find_answer_in_batch(
     Ok(answer)
 }
 
-/// Reads a list message by message: as a whole it would take many times the memory of its text.
+/// A visitor that reads a list message by message: as a whole it would take many times the memory
+/// of its text.
 struct EachMessage<'f, F>(&'f mut F);
 
 impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for EachMessage<'_, F> {

@@ -222,7 +222,7 @@ fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-/// `tchar` of RFC 9110, section 5.6.2.
+/// Returns true for a `tchar` of RFC 9110, section 5.6.2.
 fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

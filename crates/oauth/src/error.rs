@@ -56,7 +56,7 @@ pub enum OauthError {
     IssuerResponseInvalid {
         /// The problem of the response.
         message: String,
-        /// How to fix it.
+        /// A hint on how to fix it.
         hint: &'static str,
     },
     /// The issuer did not respond, or reported that it cannot.

@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for &mut Sum {
     }
 }
 
-/// Reads the first element of a list.
+/// A visitor that reads only the first element of a list.
 struct First<'a>(&'a mut bool);
 
 impl<'de> Visitor<'de> for First<'_> {

@@ -20,7 +20,7 @@ pub enum GraphqlError {
     GraphqlInvalidQuery {
         /// The first issue, in words.
         message: String,
-        /// How to fix it.
+        /// A hint on how to fix it.
         hint: Option<String>,
         /// All issues.
         issues: Value,

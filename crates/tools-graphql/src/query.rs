@@ -203,7 +203,7 @@ impl<'a> Asked<'a> {
         &self.operation.selection_set
     }
 
-    /// The type of operation.
+    /// Returns the type of the operation.
     pub(super) fn operation_type(&self) -> OperationType {
         self.operation.operation_type
     }

@@ -20,7 +20,7 @@ use tools_graphql::Schema;
 
 /// The tools of a server, as one tenant sees them.
 pub struct Catalog {
-    /// In the server's order.
+    /// The tools in the server's order.
     pub tools: Vec<Tool>,
     /// The protocol version of the server.
     pub era: Option<Era>,

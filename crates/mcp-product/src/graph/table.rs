@@ -190,7 +190,7 @@ mod tests {
     use crate::results::tokens::estimate;
     use crate::schema::tests::{require_hosts_take, require_types};
 
-    /// The list of the original issue, which no other profile has.
+    /// The endpoint of graphs has the list of the original issue, which no other profile has.
     #[test]
     fn no_other_endpoint_has_a_tool_of_a_graph() {
         let names: Vec<&str> = tools().map(|tool| tool.name).collect();

@@ -111,8 +111,8 @@ fn is_common(first: char, second: char) -> bool {
     followers.is_some_and(|followers| followers.contains(second.to_ascii_lowercase()))
 }
 
-/// A sign is one token. Of a character beyond ASCII each byte may be a token, except for the common
-/// letters of some languages.
+/// Estimates the tokens of one character. A sign is one token. Of a character beyond ASCII each
+/// byte may be a token, except for the common letters of some languages.
 fn of_character(character: char) -> usize {
     match character {
         '\0'..='\u{7f}' => 1,

@@ -24,9 +24,9 @@ pub use denied::Denied;
 /// 2.3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthMethod {
-    /// In the header `Authorization`.
+    /// The header `Authorization`.
     Basic,
-    /// In the body.
+    /// The request body.
     Post,
 }
 

@@ -39,9 +39,9 @@ use net::transport::{Clock, Http};
 
 /// The access to the servers that a tenant may use.
 pub struct Gateway<'a, H, C> {
-    /// Sends requests.
+    /// The sender of requests.
     pub http: &'a H,
-    /// Tells the time.
+    /// The clock.
     pub clock: &'a C,
     /// The configured servers.
     pub servers: &'a [Server],

@@ -123,7 +123,7 @@ pub struct Surroundings<'a, S> {
     pub mappings: &'a Mappings,
     /// The tenants of the deployment.
     pub tenants: Tenants<'a>,
-    /// Returns the secret of a name.
+    /// A function that returns the secret of a name.
     pub secret: S,
 }
 

@@ -4,7 +4,7 @@
 //! 2. Its data: `structuredContent`, else JSON in a text, else text.
 //! 3. GraphQL checks, if it is a GraphQL response.
 //! 4. Tables of the session, if it is large, contains bytes that a model cannot read, or the caller
-//!   wants tables.
+//!    wants tables.
 //! 5. The data, or the result reference of the tables.
 
 use session::SessionError;

@@ -11,8 +11,8 @@ use super::product::CodeProduct;
 use super::table::listed;
 use crate::McpServerError;
 use crate::results::{self, Said, tokens};
-use crate::tools::Arguments;
-use base::{Error, Result, nearest};
+use crate::tools::{Arguments, shown, unknown};
+use base::Result;
 use code::Id;
 use mcp::server::ask::ToolCall;
 use mcp::server::{Fault, Outcome, Request};
@@ -88,19 +88,14 @@ impl<B: CodeBackend> CodeProduct<B> {
         {
             return Ok(operation);
         }
-        let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-        if code::find(name).is_some() {
-            let error = Error::from(McpServerError::ToolWrites { tool: shown });
-            return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
-        }
-        let near = nearest(
+        let refusal = code::find(name)
+            .is_some()
+            .then(|| McpServerError::ToolWrites { tool: shown(name) });
+        Err(unknown(
             name,
+            refusal,
             listed(self.terms.access).map(|tool| tool.declaration().name),
-        );
-        let hint = near
-            .first()
-            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+        ))
     }
 
     pub(super) async fn perform(&self, given: &Given) -> Result<Done> {

@@ -10,17 +10,13 @@ use super::backend::CodeBackend;
 use super::call::{Done, Given};
 use super::product::CodeProduct;
 use super::texts;
-use crate::McpServerError;
+use crate::results::fitting::{Attempt, List};
 use crate::results::trimmed::trimmed;
 use crate::results::{Said, at, tokens};
 use base::{Error, Result};
 
 /// Tokens of the parts around a result.
 const FRAME_TOKENS: usize = 200;
-
-/// Number of requests: each one asks for as much as should fit, calculated from the size of the
-/// last result.
-const ROUNDS: usize = 6;
 
 /// Percent of the calculated number that is requested, because entries differ in size.
 const SAFE_PERCENT: u64 = 85;
@@ -60,13 +56,20 @@ fn entries(read: &Value, name: &str) -> u64 {
 impl<B: CodeBackend> CodeProduct<B> {
     /// Runs an operation, with a smaller limit if its result is too large.
     pub(super) async fn shrinking(&self, given: &Given, size: &Size) -> Result<Done> {
-        let mut body = given.body();
-        let mut smaller = None;
-        for _ in 0..ROUNDS {
+        let list = List {
+            what: "what the workspace returns",
+            argument: size.argument,
+            limit_tokens: self.terms.max_tokens,
+        };
+        let request = async |smaller: Option<u64>| {
+            let body = match smaller {
+                None => given.body(),
+                Some(limit) => given.body_with(size.argument, limit),
+            };
             let said = self.operate(body).await?;
             let mut members = match Said::read(&said) {
                 Said::Success(members) => members,
-                Said::Failure(error) => return Ok(Done::Failure(error)),
+                Said::Failure(error) => return Ok(Attempt::Fits(Done::Failure(error))),
             };
             let read = object(&members)?;
             if let Some(value) = smaller {
@@ -75,22 +78,20 @@ impl<B: CodeBackend> CodeProduct<B> {
             let text = texts::of(given.operation, &object(&members)?);
             let spent = tokens::estimate(&text) + tokens::estimate(&members) + FRAME_TOKENS;
             if spent <= self.terms.max_tokens {
-                return Ok(Done::Shown { text, members });
+                return Ok(Attempt::Fits(Done::Shown { text, members }));
             }
             let had = (size.returned)(&read);
             if had <= 1 {
-                return fitted(given.operation, members, self.terms.max_tokens);
+                let short = fitted(given.operation, members, self.terms.max_tokens)?;
+                return Ok(Attempt::Fits(short));
             }
             let share = had.saturating_mul(self.terms.max_tokens as u64) / spent.max(1) as u64;
-            let fits = (share.saturating_mul(SAFE_PERCENT) / PERCENT).clamp(1, had - 1);
-            smaller = Some(fits);
-            body = given.body_with(size.argument, fits);
-        }
-        Err(Error::from(McpServerError::ResultTooLarge {
-            what: "what the workspace returns",
-            limit_tokens: self.terms.max_tokens,
-            hint: format!("repeat the call with a smaller {}", size.argument),
-        }))
+            Ok(Attempt::TooLong {
+                had,
+                fits: share.saturating_mul(SAFE_PERCENT) / PERCENT,
+            })
+        };
+        list.fit(None, request).await
     }
 }
 

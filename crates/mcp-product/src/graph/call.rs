@@ -12,12 +12,13 @@ use super::table::{DATABASE_CONTEXT, GraphTool, listed, tools};
 use super::{failure, texts};
 use crate::McpServerError;
 use crate::limits::{DEFAULT_MCP_FOUND_ITEMS, DEFAULT_MCP_STATE_ITEMS, MAX_MCP_PAGE_ITEMS};
+use crate::results::fitting::{Attempt, List};
 use crate::results::trimmed::trimmed;
 use crate::results::{self, Said, at, tokens};
-use crate::tools::Arguments;
+use crate::tools::{Arguments, shown, unknown};
 use base::entries::Fields;
 use base::known::{self, Given};
-use base::{CommonError, Error, Result, nearest};
+use base::{CommonError, Error, Result};
 use graph::telling::Labels;
 use mcp::server::ask::ToolCall;
 use mcp::server::{Fault, Outcome};
@@ -32,10 +33,6 @@ const FRAME_TOKENS: usize = 200;
 
 /// The text may take this fraction of a result; the structured content has the rest.
 const PARTS_OF_TEXT: usize = 3;
-
-/// Number of requests for a page with fewer items. More than two are needed only if the graph grows
-/// in the meantime.
-const PAGE_ROUNDS: usize = 5;
 
 /// Minimum tokens of a node and its line.
 const LEAST_ITEM_TOKENS: usize = 50;
@@ -83,16 +80,13 @@ impl<B: GraphBackend> GraphProduct<B> {
         if let Some(tool) = listed(self.terms.access).find(|tool| tool.name == name) {
             return Ok(tool);
         }
-        let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-        if tools().any(|tool| tool.name == name) {
-            let error = Error::from(McpServerError::ToolWrites { tool: shown });
-            return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
-        }
-        let near = nearest(name, listed(self.terms.access).map(|tool| tool.name));
-        let hint = near
-            .first()
-            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+        let is_elsewhere = tools().any(|tool| tool.name == name);
+        let refusal = is_elsewhere.then(|| McpServerError::ToolWrites { tool: shown(name) });
+        Err(unknown(
+            name,
+            refusal,
+            listed(self.terms.access).map(|tool| tool.name),
+        ))
     }
 
     async fn perform(&self, tool: &GraphTool, arguments: &RawValue) -> Result<Done> {
@@ -220,14 +214,20 @@ impl<B: GraphBackend> GraphProduct<B> {
             Pages::Nodes | Pages::Steps => DEFAULT_MCP_FOUND_ITEMS,
         };
         let most = (self.terms.max_tokens / LEAST_ITEM_TOKENS) as u64;
-        let mut limit = wanted.unwrap_or(usual).min(most.min(MAX_MCP_PAGE_ITEMS));
-        for _ in 0..PAGE_ROUNDS {
+        let first = wanted.unwrap_or(usual).min(most.min(MAX_MCP_PAGE_ITEMS));
+        let list = List {
+            what: "a page of the graph",
+            argument: "limit",
+            limit_tokens: self.terms.max_tokens,
+        };
+        let request = async |limit: Option<u64>| {
+            let limit = limit.unwrap_or(first);
             let mut fields = fields.to_vec();
             fields.push(("limit".to_owned(), limit.to_string()));
             let said = self.operate(body(operation, &fields)).await?;
             let members = match Said::read(&said) {
                 Said::Success(members) => members,
-                Said::Failure(error) => return Ok(Err(error)),
+                Said::Failure(error) => return Ok(Attempt::Fits(Err(error))),
             };
             let mut page = Page::read(kind, &members)?;
             let mut known = Labels::default();
@@ -235,16 +235,16 @@ impl<B: GraphBackend> GraphProduct<B> {
             let conversation = &self.terms.conversation;
             labels::learn_ends(&mut known, &self.backend, conversation, page.edges()).await?;
             let fits = page.fit(&known, self.terms.max_tokens);
-            if fits == page.len() {
-                return Ok(Ok((page, known)));
-            }
-            limit = (fits as u64).clamp(1, limit.saturating_sub(1).max(1));
-        }
-        Err(Error::from(McpServerError::ResultTooLarge {
-            what: "a page of the graph",
-            limit_tokens: self.terms.max_tokens,
-            hint: "repeat the call with a smaller limit".to_owned(),
-        }))
+            Ok(if fits == page.len() {
+                Attempt::Fits(Ok((page, known)))
+            } else {
+                Attempt::TooLong {
+                    had: limit,
+                    fits: fits as u64,
+                }
+            })
+        };
+        list.fit(Some(first), request).await
     }
 
     pub(super) async fn operate(&self, body: String) -> Result<String> {

@@ -1,6 +1,7 @@
 //! Results of tools: a text for the model and the same as structured content, both within the token
 //! limit of a result.
 
+pub(crate) mod fitting;
 pub mod hints;
 mod rows;
 pub mod tokens;

@@ -46,17 +46,35 @@ fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> 
     if let Some(tool) = listed(terms.profile).find(|tool| tool.name == name) {
         return Ok(tool);
     }
-    let shown = base::text::first(name, base::limits::MAX_NAME_CHARACTERS);
-    if TOOLS.iter().any(|tool| tool.name == name) {
-        let error = Error::from(McpServerError::ToolNotInProfile { tool: shown });
-        return Err(Fault::params(format!("Unknown tool: {error}")).with(error.to_json()));
+    let is_elsewhere = TOOLS.iter().any(|tool| tool.name == name);
+    let refusal = is_elsewhere.then(|| McpServerError::ToolNotInProfile { tool: shown(name) });
+    Err(unknown(
+        name,
+        refusal,
+        listed(terms.profile).map(|tool| tool.name),
+    ))
+}
+
+/// Returns the name of a tool as an error shows it.
+pub(crate) fn shown(name: &str) -> String {
+    base::text::first(name, base::limits::MAX_NAME_CHARACTERS)
+}
+
+/// Returns the fault for a tool that an endpoint does not list. `refusal` is the reason if another endpoint lists it.
+pub(crate) fn unknown<'n>(
+    name: &str,
+    refusal: Option<McpServerError>,
+    listed: impl Iterator<Item = &'n str>,
+) -> Fault {
+    if let Some(refusal) = refusal {
+        let error = Error::from(refusal);
+        return Fault::params(format!("Unknown tool: {error}")).with(error.to_json());
     }
-    let names = listed(terms.profile).map(|tool| tool.name);
-    let near = nearest(name, names);
+    let near = nearest(name, listed);
     let hint = near
         .first()
         .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    Err(Fault::params(format!("Unknown tool: {shown}{hint}")))
+    Fault::params(format!("Unknown tool: {}{hint}", shown(name)))
 }
 
 impl<B: Backend> Call<'_, B> {

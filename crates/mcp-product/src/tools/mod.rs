@@ -15,6 +15,7 @@ mod rows;
 pub use crate::table::{self, Does, TOOLS, Tool, listed};
 pub use arguments::Arguments;
 pub use call::call;
+pub(crate) use call::{shown, unknown};
 pub use context::Call;
 pub(crate) use list::input_schema;
 pub use list::list;

@@ -6,14 +6,14 @@ use session::bulk::{Destination, Format, OnConflict};
 use super::{batch, call, database, fail, load, load_pieces, operation, request, with};
 use test_support::HostDatabase;
 
-/// The rows that records make of a table t.
+/// Returns the rows of a table t after records were inserted.
 fn rows(schema: &str, records: &str) -> Vec<String> {
     let db = with(&format!("CREATE TABLE t ({schema})"));
     batch(&db, records).unwrap_or_else(|error| panic!("{error}: {records}"));
     db.dump_rows("SELECT * FROM t")
 }
 
-/// The error of records for a table t, which must be empty after it.
+/// Returns the error for records, and checks that the table t is empty.
 fn refused(schema: &str, records: &str) -> String {
     let db = with(&format!("CREATE TABLE t ({schema})"));
     let error = batch(&db, records).expect_err(records);
@@ -403,7 +403,7 @@ fn what_no_row_can_hold_is_too_big() {
     }
 }
 
-/// What a body does to a table, by the size of the pieces it comes in.
+/// Returns the rows of a table after a body was loaded in pieces of this size.
 fn loaded(body: &[u8], piece_bytes: usize) -> Result<Vec<String>, String> {
     let db = with("CREATE TABLE t (a, b DEFAULT 'd')");
     load_pieces(

@@ -1,5 +1,6 @@
-//! Every way to a caller's tables weighs what the caller has defined: views, computed columns, CHECKs, indexes on expressions. The limit is set so
-//! low that a way which does not weigh them ends all the same, and fails here.
+//! Every way to a caller's tables estimates the work of the caller's expressions: views, computed
+//! columns, CHECKs, indexes on expressions. The limit is so low that a way without an estimate ends
+//! quickly, too, and fails here.
 
 use base::Error;
 use base::formulas::Formulas;
@@ -23,10 +24,11 @@ const TOO_MUCH: &str = "QUERY_TOO_EXPENSIVE";
 /// 30 ms.
 const READ_LIMIT: u64 = 3_000_000;
 
-/// Instructions of SQLite that no request on these tables takes, verdict included. The expensive view alone takes millions.
+/// A number of SQLite instructions that no request on these tables needs, including the verdict.
+/// The expensive view alone needs millions.
 const MOST_STEPS: u64 = 500_000;
 
-/// A view and a column that take longer, and others of the same kind that do not.
+/// A view and a column that need more, and others of the same kind that do not.
 const READ: &str = "CREATE TABLE s (id INTEGER PRIMARY KEY, a TEXT); \
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) INSERT INTO s SELECT i, 'a' || i FROM n; \
     CREATE VIEW expensive_view AS SELECT max(p.a || q.a) AS a, count(*) AS b FROM s AS p, s AS q; \
@@ -48,19 +50,19 @@ fn limited<D: Database, T>(
     work(stand.session(db))
 }
 
-/// What an operation of the table of operations does with a table.
+/// The access of an operation to a table.
 enum Way {
-    /// It reads its rows: these bodies, with the table for @.
+    /// It reads rows: these bodies, with the table for @.
     Reads(&'static [&'static str]),
-    /// It reads its rows as far as that is not too much work, and says so.
+    /// It reads rows if that is not too much work, and otherwise says that it did not.
     Samples(&'static str),
-    /// It writes rows: [`WRITES`] has it.
+    /// It writes rows: see [`WRITES`].
     Writes,
-    /// It looks at the schema, or at what is no table of the caller's.
+    /// It only reads the schema, or no table of the caller.
     Neither(&'static str),
 }
 
-/// Every operation has its row.
+/// Every operation has a row here.
 const OPERATIONS: &[(&str, Way)] = &[
     (
         "exec",
@@ -146,7 +148,7 @@ fn every_operation_is_weighed_or_reads_no_rows() {
         for (cost, is_refused) in [("cheap", false), ("expensive", true)] {
             let table = format!("{cost}_{kind}");
             for (name, way) in OPERATIONS {
-                // Each on a database of its own: some of them change it.
+                // Each on a new database, because some of them change it.
                 let run = |body: &str| {
                     let db = with(READ);
                     let body = body.replace('@', &table);
@@ -176,7 +178,7 @@ fn every_operation_is_weighed_or_reads_no_rows() {
                     Way::Writes => assert!(WRITES.iter().any(|(write, _)| write == name)),
                     Way::Neither(body) if body.starts_with('{') => {
                         let (outcome, body) = run(body);
-                        // A view is dropped as well as a table, and nothing else can fail.
+                        // A view is dropped like a table, and nothing else can fail.
                         outcome.unwrap_or_else(|error| panic!("{name}: {error}: {body}"));
                     }
                     Way::Neither(_) => {}
@@ -196,7 +198,7 @@ fn expect<T>(outcome: &Result<T, Error>, is_refused: bool, what: &str) {
     }
 }
 
-/// How many rows each table has.
+/// Returns the number of rows in each table.
 fn rows_of(db: &HostDatabase) -> Vec<String> {
     let tables = db.dump_rows(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE '\\_%' ESCAPE '\\' ORDER BY name",
@@ -212,7 +214,8 @@ fn rows_of(db: &HostDatabase) -> Vec<String> {
         .collect()
 }
 
-/// The ways that are no operations: streams, files, copies, and what the database agent asks for.
+/// The ways to rows other than operations: streams, files, copies, and the requests of the database
+/// agent.
 #[test]
 fn every_other_way_to_rows_is_weighed() {
     type Read = fn(Session<'_, HostDatabase>, &str) -> Result<(), Error>;
@@ -266,7 +269,7 @@ fn every_other_way_to_rows_is_weighed() {
             }
         }
     }
-    // Views are dumped as definitions, and computed columns are left out.
+    // Views are dumped as definitions, and computed columns are omitted.
     let db = with(READ);
     limited(&db, READ_LIMIT, |session| {
         let mut dump = Dump::new(session)?;
@@ -342,7 +345,7 @@ fn a_staged_table_that_has_got_an_expensive_column_is_weighed() {
     }
 }
 
-/// What a row runs when it is written, with the expression for @.
+/// Definitions that a row runs when it is written, with the expression for @.
 const ROW_RUNS: &[(&str, &str)] = &[
     (
         "CHECK",
@@ -390,7 +393,7 @@ const ROW_RUNS: &[(&str, &str)] = &[
 const EXPENSIVE: &str = "instr(hex(zeroblob(400)), hex(zeroblob(200)) || a)";
 const CHEAP: &str = "length(a)";
 
-/// A chunk of 1,000 expensive rows is within it, and ten of them are not.
+/// A limit within which 1,000 expensive rows fit, and 10,000 do not.
 const WRITE_LIMIT: u64 = 200_000_000;
 
 type Write = fn(&Session<'_, HostDatabase>, usize) -> Result<(), Error>;
@@ -473,7 +476,7 @@ const STATEMENTS: &[(&str, Write)] = &[
 
 #[test]
 fn rows_that_are_written_are_weighed_together() {
-    // A DEFAULT works on short values here: the test of statements has it.
+    // A DEFAULT works on short values here: the test of statements covers it.
     for (what, definition) in ROW_RUNS.iter().filter(|(what, _)| *what != "DEFAULT") {
         for (expression, rows, is_refused) in [
             (CHEAP, 10_000, false),
@@ -499,7 +502,8 @@ fn rows_that_are_written_are_weighed_together() {
     }
 }
 
-/// Each row looks one parent up. An estimate takes it that children wait for each row, which would refuse every load of a tree.
+/// Each row looks up one parent. An estimate that assumes waiting children for each row would
+/// refuse every load of a tree.
 #[test]
 fn foreign_keys_refuse_no_load() {
     for definition in [
@@ -515,8 +519,9 @@ fn foreign_keys_refuse_no_load() {
     }
 }
 
-/// Where children come before their parents, and nothing leads from a parent to them, the engine looks through all rows for each that it writes. No
-/// estimate knows that, so the rows that it has read are counted.
+/// If children come before their parents, and no index leads from a parent to its children, the
+/// engine searches all rows for each row that it writes. No estimate can know that, so the rows
+/// that it has read are counted.
 #[test]
 fn a_load_that_reads_too_many_rows_is_refused_on_the_way() {
     let deferred = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT REFERENCES t (b) DEFERRABLE INITIALLY DEFERRED, b TEXT UNIQUE)";
@@ -556,7 +561,8 @@ fn a_load_that_reads_too_many_rows_is_refused_on_the_way() {
     }
 }
 
-/// What is read for a row that takes the position of another one is as wide as the rows of the tables that refer to it.
+/// The cost of rows that are read because a row replaces another one depends on the width of rows
+/// in the tables that refer to it.
 #[test]
 fn wide_rows_that_a_load_makes_the_engine_read_are_weighed() {
     let children = |bytes: usize, index: &str| {
@@ -610,7 +616,7 @@ fn wide_rows_that_a_load_makes_the_engine_read_are_weighed() {
     }
 }
 
-/// Long keys with the same beginning are compared as a whole, one by one on the way into each index.
+/// Long keys with the same beginning are compared completely, one by one for each index.
 #[test]
 fn long_texts_are_weighed_by_the_indexes_that_they_go_into() {
     let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, b)";
@@ -691,7 +697,7 @@ fn tables_that_are_made_with_their_rows_are_weighed_together() {
     }
 }
 
-/// A table of 3,000 rows.
+/// A table of 3,000 rows, and definitions on it.
 const ROWS: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); CREATE TABLE checked (id INTEGER PRIMARY KEY, a TEXT, \
     CHECK (instr(hex(zeroblob(400)), hex(zeroblob(200)) || a) >= 0)); CREATE VIEW w AS SELECT p.a FROM t AS p, t AS q WHERE p.a > q.a; \
     CREATE VIEW recursive AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT max(i) AS i FROM n; \
@@ -702,7 +708,7 @@ const ROWS: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); CREATE TABL
     CREATE VIRTUAL TABLE over_view USING fts5(a, content='w'); CREATE VIRTUAL TABLE over_column USING fts5(b, content='x', content_rowid='id'); \
     CREATE VIRTUAL TABLE over_table USING fts5(a, content='t', content_rowid='id')";
 
-/// Statements on [`ROWS`], with an expensive expression for @, and whether each is refused.
+/// Statements on [`ROWS`], with an expensive expression for @; true if the statement is refused.
 const DEFINITIONS: &[(&str, bool)] = &[
     ("ALTER TABLE t ADD COLUMN c", false),
     (

@@ -1,4 +1,5 @@
-//! An approval is bound to what its statement means: each change of a definition that could matter is refused, and no other one is.
+//! An approval is bound to the meaning of its statement: each change of a definition that could
+//! matter is refused, and no other change is.
 
 use session::Settings;
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ use super::{NOW_MS, OWNER, ask, preview, run_request, undo_request, whole_dump};
 use test_support::with;
 use test_support::{HostDatabase, Stand};
 
-/// Customers with orders, those with lines; and tables beside them.
+/// Customers with orders, orders with lines, and unrelated tables.
 const SHOP: &str = "\
     CREATE TABLE regions (id INTEGER PRIMARY KEY, name TEXT);\
     CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, region INTEGER REFERENCES regions (id), note TEXT DEFAULT 'none');\
@@ -41,7 +42,7 @@ const NAMED: &str = "WITH picked AS (SELECT id FROM customers) DELETE FROM other
 const JOINED: &str = "INSERT INTO other SELECT total, name FROM orders NATURAL JOIN customers";
 const TEXTS: &str = "DELETE FROM texts WHERE rowid IN (SELECT rowid FROM texts WHERE texts MATCH 'one' ORDER BY rank LIMIT 1)";
 
-/// A statement, and what somebody does between its preview and its run.
+/// A statement, and a change between its preview and its run.
 const REFUSED: &[(&str, &str, &str)] = &[
     (
         "a new child that cascades",
@@ -276,7 +277,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Changes that mean nothing to the statement.
+/// Changes without an effect on the statement.
 const ACCEPTED: &[(&str, &str, &str)] = &[
     (
         "rows",
@@ -439,7 +440,8 @@ fn a_session_made_again_is_another_database() {
 
 #[test]
 fn the_hash_of_an_earlier_version_is_refused_in_its_own_words() {
-    // `codemode approved statement 1`, made by the version before, of SELECT 1 without parameters and scope in acme/films.
+    // `codemode approved statement 1`, computed by the earlier version, of SELECT 1 without
+    // parameters and scope in acme/films.
     let pinned = "cf4fd9afc25111db4184d8a8ce398a2adcb5e0d79799fa69cd0f105b94b59399";
     let db = shop();
     let mut request = run_request(&db, "one", "SELECT 1");
@@ -449,7 +451,7 @@ fn the_hash_of_an_earlier_version_is_refused_in_its_own_words() {
     assert!(error.to_string().contains("earlier version"), "{error}");
 }
 
-/// What happens between the preview of an undo and the undo.
+/// Changes between the preview of an undo and the undo.
 const UNDO_REFUSED: &[(&str, &str)] = &[
     ("a column", "ALTER TABLE customers ADD COLUMN extra"),
     ("an index", "CREATE INDEX late ON customers (note)"),
@@ -568,7 +570,7 @@ fn another_owner_is_another_database() {
     assert_eq!(error.code(), "STATEMENT_CHANGED");
 }
 
-/// Numbers that look random and come again (xorshift64*).
+/// Random numbers that are the same in every run (xorshift64*).
 struct Chance(u64);
 
 impl Chance {
@@ -585,7 +587,7 @@ impl Chance {
             .unwrap_or_default()
     }
 
-    /// A change of the schema, which may fail.
+    /// Returns a change of the schema, which may fail.
     fn change(&mut self) -> String {
         let tables = ["t", "u", "w", "x"];
         let (one, two) = (self.pick(&tables), self.pick(&tables));
@@ -626,7 +628,7 @@ impl Chance {
 
 const SEEDS: u64 = 150;
 
-/// Tables whose keys are all the same, so that every action has rows to change.
+/// Tables with the same keys in all of them, so that every action has rows to change.
 const RANDOM: &str = "\
     CREATE TABLE t (a INTEGER PRIMARY KEY, b, c DEFAULT 1);\
     CREATE TABLE u (a INTEGER PRIMARY KEY, b REFERENCES t (a) ON DELETE CASCADE ON UPDATE CASCADE, c);\
@@ -651,7 +653,7 @@ const STATEMENTS: &[&str] = &[
     "DELETE FROM x WHERE d IN (SELECT d FROM w WHERE a IN (SELECT b FROM v))",
 ];
 
-/// Every row of every table that is the caller's.
+/// Returns every row of every table of the caller.
 fn rows(db: &HostDatabase) -> BTreeSet<String> {
     let tables = super::tables(db);
     let own = tables
@@ -665,7 +667,7 @@ fn rows(db: &HostDatabase) -> BTreeSet<String> {
     .collect()
 }
 
-/// The rows that a run takes away, and those that it brings; nothing where it is refused.
+/// Returns the rows that a run deletes and those that it adds; `None` if it is refused.
 fn effect(db: &HostDatabase, request: &Value) -> Option<[Vec<String>; 2]> {
     let before = rows(db);
     ask(db, request).ok()?;

@@ -202,7 +202,8 @@ fn a_copy_that_fails_leaves_everything_as_it_was() {
         json!([[5000, "mine"]])
     );
     assert_eq!(tables(&remote), ["'~61636d65~t'"]);
-    // A network that fails at any step of a replacement. The stage is dropped, or stays for the next copy where that fails too.
+    // The network fails at each step of a replacement. The transfer table is dropped, or if that
+    // fails too, left to the next copy.
     for step in 0..12 {
         remote.fail_after(step);
         let outcome = copy(

@@ -1,0 +1,55 @@
+//! The way in which a result is made to fit: a response that is too long is requested again with fewer entries, so that
+//! its cursor and its counts stay those of the object.
+
+use crate::McpServerError;
+use base::{Error, Result};
+
+/// Requests until one fits. Each asks for about as much as fits by the last response; entries differ in size.
+const ROUNDS: usize = 6;
+
+/// A response, measured in tokens.
+pub(crate) enum Attempt<T> {
+    /// It fits, or it cannot be made smaller.
+    Fits(T),
+    /// It is too long.
+    TooLong {
+        /// The entries that it has.
+        had: u64,
+        /// The entries of it that fit.
+        fits: u64,
+    },
+}
+
+/// The list that is made to fit, as an error names it.
+pub(crate) struct List {
+    pub what: &'static str,
+    /// The argument that says how much is returned.
+    pub argument: &'static str,
+    pub limit_tokens: usize,
+}
+
+impl List {
+    /// Requests the list with smaller limits until it fits. Without a first limit, the object's own applies.
+    ///
+    /// # Errors
+    /// [`McpServerError::ResultTooLarge`] if no attempt fits, and the errors of `request`.
+    pub(crate) async fn fit<T>(
+        &self,
+        mut limit: Option<u64>,
+        mut request: impl AsyncFnMut(Option<u64>) -> Result<Attempt<T>>,
+    ) -> Result<T> {
+        for _ in 0..ROUNDS {
+            match request(limit).await? {
+                Attempt::Fits(result) => return Ok(result),
+                Attempt::TooLong { had, fits } => {
+                    limit = Some(fits.clamp(1, had.saturating_sub(1).max(1)));
+                }
+            }
+        }
+        Err(Error::from(McpServerError::ResultTooLarge {
+            what: self.what,
+            limit_tokens: self.limit_tokens,
+            hint: format!("repeat the call with a smaller {}", self.argument),
+        }))
+    }
+}

@@ -55,12 +55,13 @@ fn find(terms: &Terms, name: &str) -> std::result::Result<&'static Tool, Fault> 
     ))
 }
 
-/// Returns the name of a tool as an error shows it.
+/// Returns the name of a tool for an error, cut to a readable length.
 pub(crate) fn shown(name: &str) -> String {
     base::text::first(name, base::limits::MAX_NAME_CHARACTERS)
 }
 
-/// Returns the fault for a tool that an endpoint does not list. `refusal` is the reason if another endpoint lists it.
+/// Returns the fault for a tool that an endpoint does not list. `refusal` is the reason if another
+/// endpoint lists it.
 pub(crate) fn unknown<'n>(
     name: &str,
     refusal: Option<McpServerError>,

@@ -1,4 +1,5 @@
-//! The product as a service of the protocol: one way to serve requests, over the surface of an endpoint.
+//! The product as a service of the protocol: one implementation that serves requests through the
+//! surface of an endpoint.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ use mcp::server::{
     Ask, Cache, Change, Description, Fault, Filter, Outcome, Request, Scope, Service,
 };
 
-/// The product at one endpoint, for one caller. Its terms say which endpoint it is.
+/// The product at one endpoint, for one caller. The type of its terms determines the endpoint.
 pub struct Product<B, T = Terms> {
     /// The objects behind the endpoint.
     pub backend: B,
@@ -31,7 +32,7 @@ pub(crate) trait Surface {
     /// Returns JSON text of the capabilities.
     fn capabilities(&self) -> &'static str;
 
-    /// Returns the words that a client shows its model first.
+    /// Returns the instructions that a client shows its model first.
     fn instructions(&self) -> String;
 
     /// Returns JSON text of the members of the result of `tools/list`.
@@ -46,13 +47,13 @@ pub(crate) trait Surface {
     /// Lists resources.
     ///
     /// # Errors
-    /// [`Fault`] for a cursor that no list returned, or where the objects do not respond.
+    /// [`Fault`] for an unknown cursor, or if the objects do not respond.
     async fn resources(&self, cursor: Option<&str>) -> Result<Outcome, Fault>;
 
     /// Reads a resource.
     ///
     /// # Errors
-    /// [`Fault`] for a resource that does not exist, or where the objects do not respond.
+    /// [`Fault`] for a resource that does not exist, or if the objects do not respond.
     async fn read(&self, uri: &str) -> Result<Outcome, Fault>;
 
     /// Renders a prompt.
@@ -64,7 +65,7 @@ pub(crate) trait Surface {
     /// Completes an argument.
     ///
     /// # Errors
-    /// [`Fault`] where the objects do not respond.
+    /// [`Fault`] if the objects do not respond.
     async fn complete(&self, asked: &Completion) -> Result<Outcome, Fault>;
 
     /// Returns the part of a subscription that this endpoint reports changes for.
@@ -73,7 +74,7 @@ pub(crate) trait Surface {
     /// Reports changes.
     ///
     /// # Errors
-    /// [`Fault`] where the objects do not respond.
+    /// [`Fault`] if the objects do not respond.
     async fn watch(&self, filter: &Filter) -> Result<LocalBoxStream<'static, Change>, Fault>;
 }
 
@@ -128,7 +129,7 @@ where
     }
 }
 
-/// Returns a list that is the same for everybody and has no second page.
+/// Returns a list that is the same for all callers and has one page.
 fn one_page(cursor: Option<&str>, members: impl FnOnce() -> String) -> Result<Outcome, Fault> {
     require_first_page(cursor)?;
     let same_for_all = Cache {
@@ -141,7 +142,7 @@ fn one_page(cursor: Option<&str>, members: impl FnOnce() -> String) -> Result<Ou
 /// Rejects a cursor, for lists that have one page.
 ///
 /// # Errors
-/// [`Fault`] for any cursor but an empty one, which some hosts send for the first page.
+/// [`Fault`] for any cursor except an empty one, which some hosts send for the first page.
 pub(crate) fn require_first_page(cursor: Option<&str>) -> Result<(), Fault> {
     match cursor {
         None | Some("") => Ok(()),

@@ -106,7 +106,7 @@ impl<B: Backend> Surface for Product<B, Terms> {
     }
 }
 
-/// What a change of a session means to whoever subscribed to these resources of it.
+/// Returns the changes to report to a client that has subscribed to these resources of a session.
 fn changes_of(
     change: &SessionChange,
     lists: bool,
@@ -117,7 +117,7 @@ fn changes_of(
         SessionChange::Deleted => (true, None),
     };
     let is_written = |table: &Option<String>| match table {
-        // The schema of a session shows the numbers of rows, too.
+        // The schema resource of a session also has the numbers of rows.
         None => true,
         Some(table) => tables.is_none_or(|tables| {
             tables

@@ -1,4 +1,4 @@
-//! Values for arguments of the templates: paths of files.
+//! Completes arguments of the templates: paths of files.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ impl<B: CodeBackend> CodeProduct<B> {
     /// Completes an argument.
     ///
     /// # Errors
-    /// [`Fault`] for a prompt, a template or an argument that is none.
+    /// [`Fault`] for an unknown prompt, template or argument.
     pub(super) async fn complete_argument(
         &self,
         asked: &Completion,

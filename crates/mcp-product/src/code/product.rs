@@ -62,7 +62,7 @@ impl<B: CodeBackend> Surface for CodeProduct<B> {
         self.complete_argument(asked).await
     }
 
-    /// A workspace tells nobody of its changes.
+    /// Returns an empty filter: a workspace does not report changes.
     fn agreed(&self, _filter: &Filter) -> Filter {
         Filter::default()
     }
@@ -73,12 +73,12 @@ impl<B: CodeBackend> Surface for CodeProduct<B> {
 }
 
 impl<B: CodeBackend> CodeProduct<B> {
-    /// The response of the workspace's object to a body.
+    /// Sends a body to the workspace's object and returns the response.
     pub(super) async fn operate(&self, body: String) -> base::Result<String> {
         self.operate_as(super::ACTOR, body).await
     }
 
-    /// The same on behalf of an actor.
+    /// Sends a body on behalf of an actor.
     pub(super) async fn operate_as(&self, actor: &str, body: String) -> base::Result<String> {
         self.backend
             .operate_code(&self.terms.workspace, actor, body)

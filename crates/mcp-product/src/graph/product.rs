@@ -67,7 +67,7 @@ impl<B: GraphBackend> Surface for GraphProduct<B> {
         self.complete_argument(asked).await
     }
 
-    /// Changes of the graph; its lists never change.
+    /// Returns the filter for changes of the graph; its lists never change.
     fn agreed(&self, filter: &Filter) -> Filter {
         let uris = filter.uris.iter().filter(|uri| self.is_own(uri));
         Filter {

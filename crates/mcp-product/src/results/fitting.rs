@@ -1,10 +1,11 @@
-//! The way in which a result is made to fit: a response that is too long is requested again with fewer entries, so that
-//! its cursor and its counts stay those of the object.
+//! Fits results into the size limit: a response that is too long is requested again with fewer
+//! entries, so that its cursor and its counts stay those of the object.
 
 use crate::McpServerError;
 use base::{Error, Result};
 
-/// Requests until one fits. Each asks for about as much as fits by the last response; entries differ in size.
+/// Number of requests until one fits. Each asks for about as many entries as should fit, calculated
+/// from the last response. More than two are needed because entries differ in size.
 const ROUNDS: usize = 6;
 
 /// A response, measured in tokens.
@@ -13,23 +14,24 @@ pub(crate) enum Attempt<T> {
     Fits(T),
     /// It is too long.
     TooLong {
-        /// The entries that it has.
+        /// The number of entries.
         had: u64,
-        /// The entries of it that fit.
+        /// The number of entries that should fit.
         fits: u64,
     },
 }
 
-/// The list that is made to fit, as an error names it.
+/// The list to fit, as an error names it.
 pub(crate) struct List {
     pub what: &'static str,
-    /// The argument that says how much is returned.
+    /// The argument that limits the size of the result.
     pub argument: &'static str,
     pub limit_tokens: usize,
 }
 
 impl List {
-    /// Requests the list with smaller limits until it fits. Without a first limit, the object's own applies.
+    /// Requests the list with smaller limits until it fits. Without a first limit, the object's own
+    /// applies.
     ///
     /// # Errors
     /// [`McpServerError::ResultTooLarge`] if no attempt fits, and the errors of `request`.

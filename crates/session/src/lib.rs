@@ -46,8 +46,8 @@ pub mod watch;
 pub use answer::Answer;
 pub use error::{ConfirmationRefusal, SessionError, codes};
 pub use operation::{
-    DEFINITIONS, Helper, Id, NAMES, OPERATIONS, SERVERS, dispatch, find, input, is_own_server,
-    of_server, server_of,
+    DEFINITIONS, Helper, Id, NAMES, OPERATIONS, SERVERS, dispatch, dispatch_persistent, find,
+    input, is_own_server, of_server, server_of,
 };
 pub use settings::{DEFAULT_TENANT_COLUMN, Settings};
 

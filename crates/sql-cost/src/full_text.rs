@@ -8,9 +8,9 @@ use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};
 use sqlite3_parser::Bump;
 
+use sql_gate::StatementKind;
 use sql_gate::bound::Bound;
 use sql_gate::operations::Kind;
-use sql_gate::reviewed::StatementKind;
 use sql_gate::{SqlError, catalog, collect, parse, policy};
 
 /// Refuses a statement that reads or writes such a table, and a statement that reads a view in a

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use super::work::{Counts, Listing, Owner};
 use base::{Error, Result};
 use database::Database;
+use sql_gate::StatementKind;
 use sql_gate::bound::Bound;
 use sql_gate::policy::{blocked, is_internal_name};
-use sql_gate::reviewed::StatementKind;
 
 /// Root page of the schema table: the first page of every database (the file format of SQLite,
 /// section 2.6).

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use database::{Bind, ReviewedSql};
 use sqlite3_parser::dialect::TokenType;
 
+use crate::operations::StatementKind;
 use crate::operations::{Kind, Operations, Returned};
-use crate::reviewed::StatementKind;
 use crate::rewrite::ReturningItems;
 use crate::scoping::Scoping;
 use crate::splice::{self, Splice};

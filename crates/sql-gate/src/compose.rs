@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::operations::{Explain, Kind, Operations};
 use crate::bound::Bound;
-use crate::reviewed::StatementKind;
+use crate::operations::StatementKind;
 use database::Bind;
 
 /// A piece of a composed statement.

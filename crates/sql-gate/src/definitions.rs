@@ -24,8 +24,8 @@ use sqlite3_parser::Bump;
 use sqlite3_parser::dialect::TokenType;
 
 use crate::bound::Bound;
+use crate::operations::StatementKind;
 use crate::operations::{Kind, Operations, Role, unquote};
-use crate::reviewed::StatementKind;
 use crate::{collect, lex, parse};
 
 /// A row of `sqlite_schema`.

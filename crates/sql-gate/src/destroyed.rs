@@ -2,8 +2,9 @@
 //! before it runs.
 
 use crate::Policy;
+use crate::operations::StatementKind;
 use crate::operations::{Kind, Role};
-use crate::reviewed::{StatementKind, review};
+use crate::reviewed::review;
 
 /// The kind of the dropped relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

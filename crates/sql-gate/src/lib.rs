@@ -71,11 +71,12 @@ pub use numeric_use::{
     Manner, NumericUse, NumericUses, Origin, Source, Sources, TableChange, is_iso_date,
     numeric_uses, table_change,
 };
+pub use operations::StatementKind;
 pub use policy::{
     Policy, Profile, REASONS, TABLE_FUNCTIONS, TypeReading, is_internal_name, require_new_name,
     require_readable_name, require_writable_name,
 };
-pub use reviewed::{Reviewed, StatementKind, review};
+pub use reviewed::{Reviewed, review};
 pub use schema_size::{created_bytes, require_fit, require_room};
 pub use second_opinion::Reading;
 pub use value::RowShape;

@@ -51,6 +51,19 @@ pub enum Explain {
     Bytecode,
 }
 
+/// The effect of a statement on the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatementKind {
+    /// It only reads.
+    Read,
+    /// It changes rows.
+    Write,
+    /// It changes the schema.
+    Schema,
+    /// EXPLAIN QUERY PLAN.
+    QueryPlan,
+}
+
 /// A table, view or function in FROM, or after IN. Common table expressions are not relations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
@@ -254,6 +267,18 @@ pub struct Operations {
 }
 
 impl Operations {
+    /// Returns the effect of the statement.
+    pub fn statement_kind(&self) -> StatementKind {
+        if self.explain == Explain::QueryPlan {
+            return StatementKind::QueryPlan;
+        }
+        match self.kind {
+            Kind::Select => StatementKind::Read,
+            Kind::Insert | Kind::Update | Kind::Delete => StatementKind::Write,
+            _ => StatementKind::Schema,
+        }
+    }
+
     /// Makes the facts of a statement that names nothing.
     pub fn new(kind: Kind, explain: Explain) -> Self {
         Self {

@@ -8,7 +8,7 @@ use sqlite3_parser::Bump;
 use crate::bind::Parameters;
 use crate::bound::{Bound, CallerStatement};
 use crate::limits::MAX_SQL_BYTES;
-use crate::operations::{Explain, Kind, Operations};
+use crate::operations::{Operations, StatementKind};
 use crate::placeholders::Placeholders;
 use crate::policy::{Policy, TypeReading};
 use crate::rewrite::ReturningItems;
@@ -19,19 +19,6 @@ use crate::{
     SqlError, bind, collect, expansion, lex, own_tables, parse, placeholders, policy, rewrite,
     second_opinion, sizes, text, typed,
 };
-
-/// The effect of a statement on the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatementKind {
-    /// It only reads.
-    Read,
-    /// It changes rows.
-    Write,
-    /// It changes the schema.
-    Schema,
-    /// EXPLAIN QUERY PLAN.
-    QueryPlan,
-}
 
 /// Reviews one statement.
 ///
@@ -149,7 +136,7 @@ pub struct Reviewed {
 impl Reviewed {
     /// Returns the effect of the statement.
     pub fn kind(&self) -> StatementKind {
-        kind_of(&self.facts)
+        self.facts.statement_kind()
     }
 
     /// Returns the caller's statement, without the text around it.
@@ -240,16 +227,5 @@ impl Reviewed {
             work,
         }));
         Ok(bound)
-    }
-}
-
-fn kind_of(facts: &Operations) -> StatementKind {
-    if facts.explain == Explain::QueryPlan {
-        return StatementKind::QueryPlan;
-    }
-    match facts.kind {
-        Kind::Select => StatementKind::Read,
-        Kind::Insert | Kind::Update | Kind::Delete => StatementKind::Write,
-        _ => StatementKind::Schema,
     }
 }

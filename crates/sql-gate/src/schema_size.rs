@@ -10,8 +10,8 @@ use sqlite3_parser::ast::{AlterTableBody, Cmd, Stmt};
 
 use crate::bound::Bound;
 use crate::limits::MAX_SCHEMA_BYTES;
+use crate::operations::StatementKind;
 use crate::operations::{Explain, unquote};
-use crate::reviewed::StatementKind;
 use crate::{parse, policy};
 
 const BYTES: &str =

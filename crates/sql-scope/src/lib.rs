@@ -22,6 +22,7 @@ mod judge;
 mod known;
 mod layout;
 mod owned;
+mod review;
 mod rewrite;
 mod scope;
 mod syntax;
@@ -30,6 +31,7 @@ pub mod tenant;
 mod verify;
 
 pub use known::KnownTables;
-pub use scope::{ALL_TABLES, Scope, apply, apply_knowing, review, review_stored};
+pub use review::{apply, apply_knowing, review, review_stored};
+pub use scope::{ALL_TABLES, Scope};
 pub use sql_gate::scoping::ScopeValue;
 pub use tables::{Column, Sort, Table, Tables};

@@ -10,7 +10,7 @@ use super::fence::Fence;
 use super::scope::{Scope, Stored};
 use super::syntax::Syntax;
 use super::tables::{Table, Tables};
-use super::verify::{Check, Definition, verify};
+use super::verify::{Check, Definition, WrittenTable, verify};
 use crate::layout::{Claimed, InsertParts, Layout};
 use base::Result;
 use sql_gate::compose::quote_identifier;
@@ -185,18 +185,6 @@ fn plain(input: &Input<'_>) -> Option<Vec<String>> {
             Some(whole.map(|table| table.name.to_ascii_lowercase()).collect())
         }
     }
-}
-
-/// The table that is written.
-#[derive(Debug, Clone)]
-pub(super) struct WrittenTable {
-    pub kind: Kind,
-    /// The name in the text that runs.
-    pub stored: String,
-    /// The name that qualifies its columns.
-    pub exposed: String,
-    /// The tenant's column.
-    pub column: String,
 }
 
 fn target(input: &Input<'_>) -> Option<Option<WrittenTable>> {

@@ -7,7 +7,6 @@ use sqlite3_parser::ast::{
     ResultColumn, Select, SelectTable, Set, Stmt, Upsert, UpsertDo, With,
 };
 
-use super::rewrite::WrittenTable;
 use super::scope::unclear;
 use super::syntax::written_rows;
 use crate::layout::{CLAIMED_SOURCE, Claimed, UpsertKind, claimed_name};
@@ -16,6 +15,18 @@ use sql_gate::functions;
 use sql_gate::operations::{Kind, Operations, Relation, unquote};
 use sql_gate::scoping::ValueText;
 use sql_gate::{collect, lex, parse};
+
+/// The table that is written.
+#[derive(Debug, Clone)]
+pub(super) struct WrittenTable {
+    pub kind: Kind,
+    /// The name in the text that runs.
+    pub stored: String,
+    /// The name that qualifies its columns.
+    pub exposed: String,
+    /// The tenant's column.
+    pub column: String,
+}
 
 /// A table that is defined before the statement.
 #[derive(Debug, Clone)]

@@ -36,7 +36,7 @@ pub async fn run(
         .within(session.scope)
         .confirmed(confirmed);
     match wanted {
-        Wanted::Operation => persistent::dispatch(&persistent, body).await,
+        Wanted::Operation => session::dispatch_persistent(&persistent, body).await,
         Wanted::Copy => persistent::persist(&persistent, session, body).await,
     }
 }

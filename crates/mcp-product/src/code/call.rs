@@ -4,14 +4,15 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::CodeProduct;
 use super::backend::CodeBackend;
 use super::decision::Verdict;
 use super::fit;
-use super::product::CodeProduct;
+use super::given::{Done, Given, arguments_of};
 use super::table::listed;
 use crate::McpServerError;
 use crate::results::{self, Said, tokens};
-use crate::tools::{Arguments, shown, unknown};
+use crate::tools::{shown, unknown};
 use base::Result;
 use code::Id;
 use mcp::server::ask::ToolCall;
@@ -19,39 +20,6 @@ use mcp::server::{Fault, Outcome, Request};
 
 /// The text of an error may take this fraction of a result.
 const PARTS_OF_TEXT: usize = 3;
-
-/// A parsed call.
-pub(super) struct Given {
-    pub operation: Id,
-    pub arguments: Arguments,
-}
-
-impl Given {
-    /// Returns the body of the request to the object.
-    pub fn body(&self) -> String {
-        self.arguments.body(
-            &format!(r#""operation":"{}""#, self.operation.declaration().name),
-            &[],
-        )
-    }
-
-    /// Returns the body with another value for an argument.
-    pub fn body_with(&self, name: &str, value: u64) -> String {
-        let first = format!(
-            r#""operation":"{}","{name}":{value}"#,
-            self.operation.declaration().name
-        );
-        self.arguments.body(&first, &[name])
-    }
-}
-
-/// The outcome of a call.
-pub(super) enum Done {
-    /// A success: its text, and JSON of its members.
-    Shown { text: String, members: String },
-    /// The error of the object.
-    Failure(Value),
-}
 
 impl<B: CodeBackend> CodeProduct<B> {
     /// Calls a tool.
@@ -146,16 +114,4 @@ fn read(operation: Id, arguments: &RawValue) -> Result<Given> {
         operation,
         arguments,
     })
-}
-
-/// Parses the arguments of a call. The object itself reports missing arguments, with an example.
-pub(super) fn arguments_of(operation: Id, arguments: &RawValue) -> Result<Arguments> {
-    let fields = operation.declaration().fields.iter();
-    let properties = fields.map(|field| (field.name.to_owned(), code::inlined(field)));
-    Arguments::parse(
-        operation.declaration().name,
-        &properties.collect(),
-        &[],
-        arguments,
-    )
 }

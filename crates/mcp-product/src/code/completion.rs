@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::CodeProduct;
 use super::backend::CodeBackend;
-use super::product::CodeProduct;
 use super::prompts::PROMPTS;
 use super::resources::{TEMPLATE, TEMPLATE_PARTS};
 use crate::completion::{argument_of, rendered};

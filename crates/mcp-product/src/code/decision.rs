@@ -11,10 +11,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::CodeProduct;
 use super::USER;
 use super::backend::CodeBackend;
-use super::call::Given;
-use super::product::CodeProduct;
+use super::given::Given;
 use crate::McpServerError;
 use crate::backend::Subject;
 use crate::form::{Form, MAX_SHOWN_NAME_CHARACTERS, decision_fields};

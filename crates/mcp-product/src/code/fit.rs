@@ -6,9 +6,9 @@
 use code::Id;
 use serde_json::{Value, json};
 
+use super::CodeProduct;
 use super::backend::CodeBackend;
-use super::call::{Done, Given};
-use super::product::CodeProduct;
+use super::given::{Done, Given};
 use super::texts;
 use crate::results::fitting::{Attempt, List};
 use crate::results::trimmed::trimmed;

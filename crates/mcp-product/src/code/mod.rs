@@ -13,6 +13,7 @@ mod call;
 mod completion;
 mod decision;
 mod fit;
+mod given;
 mod product;
 mod prompts;
 mod resources;
@@ -21,8 +22,12 @@ mod texts;
 
 use crate::graph::Access;
 
-pub use product::CodeProduct;
 pub use resources::uri_of;
+
+use crate::product::Product;
+
+/// One code workspace, for one caller.
+pub type CodeProduct<B> = Product<B, CodeTerms>;
 
 /// The actor of changes by tools, in the history of the workspace.
 pub const ACTOR: &str = "mcp";

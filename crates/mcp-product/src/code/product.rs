@@ -5,15 +5,12 @@ use futures::stream::LocalBoxStream;
 
 use super::backend::CodeBackend;
 use super::prompts::PROMPTS;
-use super::{CodeTerms, resources, table};
+use super::{CodeProduct, resources, table};
 use crate::graph::Access;
-use crate::product::{Product, Surface, require_first_page};
+use crate::product::{Surface, require_first_page};
 use crate::prompts::Prompt;
 use mcp::server::ask::{Completion, PromptCall, ToolCall};
 use mcp::server::{Change, Fault, Filter, Outcome, Request};
-
-/// One code workspace, for one caller.
-pub type CodeProduct<B> = Product<B, CodeTerms>;
 
 impl<B: CodeBackend> Surface for CodeProduct<B> {
     const TEMPLATES: &'static str = resources::TEMPLATES;

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use super::CodeProduct;
 use super::backend::CodeBackend;
-use super::product::CodeProduct;
 use crate::prompts::{Argument, Prompt, check, rendered, said};
 use mcp::server::ask::PromptCall;
 use mcp::server::{Fault, Outcome};

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::CodeProduct;
 use super::backend::CodeBackend;
-use super::call::{Done, Given, arguments_of};
-use super::product::CodeProduct;
+use super::given::{Done, Given, arguments_of};
 use crate::limits::LIST_TTL_MS;
 use crate::resources::not_found;
 use crate::results::at;

@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
+use super::GraphProduct;
 use super::backend::GraphBackend;
 use super::labels;
 use super::page::Page;
-use super::product::GraphProduct;
 use super::resources::uri_of;
 use super::table::{DATABASE_CONTEXT, GraphTool, listed, tools};
 use super::{failure, texts};

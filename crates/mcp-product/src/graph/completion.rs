@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::GraphProduct;
 use super::backend::GraphBackend;
-use super::product::GraphProduct;
 use super::prompts::PROMPTS;
 use super::resources::{TEMPLATE, TEMPLATE_PARTS};
 use crate::completion::{argument_of, rendered};

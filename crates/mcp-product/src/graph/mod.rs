@@ -22,8 +22,12 @@ mod resources;
 pub mod table;
 mod texts;
 
-pub use product::GraphProduct;
 pub use resources::uri_of;
+
+use crate::product::Product;
+
+/// The graph of one conversation, for one caller.
+pub type GraphProduct<B> = Product<B, GraphTerms>;
 
 /// The actor of changes by tools, in the history of the graph.
 pub const ACTOR: &str = "mcp";

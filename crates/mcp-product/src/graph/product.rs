@@ -5,14 +5,11 @@ use futures::stream::LocalBoxStream;
 
 use super::backend::GraphBackend;
 use super::prompts::PROMPTS;
-use super::{Access, GraphTerms, resources, table};
-use crate::product::{Product, Surface, require_first_page};
+use super::{Access, GraphProduct, resources, table};
+use crate::product::{Surface, require_first_page};
 use crate::prompts::Prompt;
 use mcp::server::ask::{Completion, PromptCall, ToolCall};
 use mcp::server::{Change, Fault, Filter, Outcome, Request};
-
-/// The graph of one conversation, for one caller.
-pub type GraphProduct<B> = Product<B, GraphTerms>;
 
 impl<B: GraphBackend> Surface for GraphProduct<B> {
     const TEMPLATES: &'static str = resources::TEMPLATES;

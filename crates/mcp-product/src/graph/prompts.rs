@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use super::GraphProduct;
 use super::backend::GraphBackend;
-use super::product::GraphProduct;
 use crate::prompts::{Argument, Prompt, check, rendered, said};
 use mcp::server::ask::PromptCall;
 use mcp::server::{Fault, Outcome};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::GraphProduct;
 use super::backend::GraphBackend;
-use super::product::GraphProduct;
 use super::table::VIEWER;
 use crate::limits::LIST_TTL_MS;
 use crate::resources::not_found;

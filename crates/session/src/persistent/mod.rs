@@ -30,7 +30,6 @@ use sql_gate::{Bound, Policy, Profile, TypeReading, explain};
 use sql_scope::Scope;
 use sql_scope::tenant::{self, Tenant};
 
-pub use crate::operation::dispatch_persistent as dispatch;
 use catalog::Catalog;
 pub use copy::persist;
 use remote::{Outcome, RemoteDatabase};

@@ -38,11 +38,11 @@ use flow::graph::Graph;
 use flow::solve::Solver;
 use meter::Meter;
 use sql_gate::Policy;
+use sql_gate::StatementKind;
 use sql_gate::bound::Bound;
 use sql_gate::limits::{
     MAX_ANALYSIS_STEPS, MAX_INSTRUCTIONS, MAX_SORTED_BYTES, STEPS_OF_A_QUERY, STEPS_OF_A_ROW,
 };
-use sql_gate::reviewed::StatementKind;
 
 /// The upper bound of a statement's cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

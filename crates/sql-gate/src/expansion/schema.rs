@@ -16,7 +16,7 @@ use super::{Definitions, Outline, Size};
 use crate::bound::Bound;
 use crate::limits::MAX_SCHEMA_REFERENCES;
 use crate::operations::Kind;
-use crate::reviewed::StatementKind;
+use crate::operations::StatementKind;
 use crate::{lex, parse};
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt as _};

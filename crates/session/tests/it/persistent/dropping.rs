@@ -4,7 +4,7 @@ use base::Error;
 use futures::FutureExt as _;
 use serde_json::{Value, json};
 use session::Settings;
-use session::persistent::dispatch;
+use session::dispatch_persistent as dispatch;
 
 use super::{HostRemote, NOW_MS, Persistent, copy, error, exec, operation, rows};
 use test_support::{call, fail, with};

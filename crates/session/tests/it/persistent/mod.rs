@@ -14,7 +14,8 @@ use futures::FutureExt as _;
 use serde_json::{Value, json};
 use session::Session;
 use session::Settings;
-use session::persistent::{Persistent, dispatch, persist};
+use session::dispatch_persistent as dispatch;
+use session::persistent::{Persistent, persist};
 use session::statement_cache::StatementCache;
 use sql_gate::SqlError;
 

@@ -1,6 +1,8 @@
-//! Times of a workspace on the host's SQLite: `cargo run --release -p code-model --example code_times -- FOLDER`.
+//! Times of a workspace on the host's SQLite: `cargo run --release -p code-model --example
+//! code_times -- FOLDER`.
 //!
-//! It reads the Rust, script and Markdown files below a folder, indexes them, writes one of them again, and asks.
+//! It reads the Rust, script and Markdown files below a folder, indexes them, writes one of them
+//! again, and asks.
 
 #![expect(
     clippy::unwrap_used,

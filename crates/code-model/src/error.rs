@@ -52,7 +52,8 @@ pub enum CodeError {
         canon: String,
         /// The file given.
         file: String,
-        /// Items that may have been meant: the same name elsewhere, the same path in other files, near names.
+        /// Items that may have been meant: the same name elsewhere, the same path in other files,
+        /// near names.
         candidates: Vec<Candidate>,
     },
     /// Several items have this path.

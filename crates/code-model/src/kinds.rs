@@ -1,4 +1,5 @@
-//! The kinds of values that arguments of a workspace's operations have, beside those of every operation.
+//! The kinds of values that arguments of a workspace's operations have, beside those of every
+//! operation.
 
 use base::{Error, Result};
 use operation::arguments::{Arguments, Item, Kind, Presence, Text, plain};
@@ -12,7 +13,8 @@ use crate::limits::{MAX_EDITS, MAX_SCANNED_FILES, MAX_WRITTEN_FILES};
 use crate::model::{ItemKind, Language};
 use crate::store::rows::OPEN;
 
-/// The characters of a path as clients are told: the longest path, and the root of the workspace in front of it.
+/// The characters of a path as clients are told: the longest path, and the root of the workspace in
+/// front of it.
 const GIVEN_PATH_CHARACTERS: usize = 1_200;
 
 /// The path of a file, or a pattern of paths.
@@ -186,7 +188,8 @@ operation::arguments! {
     }
 }
 
-/// Makes a kind of a list of objects, each as its text: together they may have as many bytes as a request.
+/// Makes a kind of a list of objects, each as its text: together they may have as many bytes as a
+/// request.
 macro_rules! objects {
     ($(#[$meta:meta])* $name:ident, $item:ty, $most:expr) => {
         $(#[$meta])*

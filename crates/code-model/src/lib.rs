@@ -1,8 +1,10 @@
 //! Source files as a versioned code graph, and edits that are staged, checked and applied as one.
 //!
-//! An [`Operation`] is the type of its arguments, beside its handler: it writes files (`writing`), reads (`reading`) or edits (`edit`, which finds
-//! items with `resolve`), and makes a [`Reply`]. The crate `workspace` lists them. Below them `parse` reads files, `project` says where they stand, [`mod@hash`] what their ids are, and
-//! `store` keeps them and their items in tables of which each version can be read. [`retrieval`] is what a search over items asks of these.
+//! An [`Operation`] is the type of its arguments, beside its handler: it writes files (`writing`),
+//! reads (`reading`) or edits (`edit`, which finds items with `resolve`), and makes a [`Reply`].
+//! The crate `workspace` lists them. Below them `parse` reads files, `project` says where they
+//! stand, [`mod@hash`] what their ids are, and `store` keeps them and their items in tables of
+//! which each version can be read. [`retrieval`] is what a search over items asks of these.
 //!
 //! A request is one transaction and at most one version.
 
@@ -50,7 +52,8 @@ pub struct Settings {
     pub kept_versions: u64,
     /// Bytes of files that ended and are kept.
     pub past_bytes: u64,
-    /// Where the root of the workspace is in the file system: tracking hashes are over absolute paths.
+    /// Where the root of the workspace is in the file system: tracking hashes are over absolute
+    /// paths.
     pub root: String,
     /// The confidence from which an edit is applied without a decision of a person; none is never.
     pub auto_confirm_from: Option<f64>,
@@ -92,7 +95,8 @@ impl<D: Database> Clone for Workspace<'_, D> {
 
 impl<D: Database> Copy for Workspace<'_, D> {}
 
-/// Whether anybody has written to the workspace. One that was only looked at does not exist.
+/// Returns true if anybody has written to the workspace. One that was only looked at does not
+/// exist.
 ///
 /// # Errors
 /// The engine's.
@@ -103,7 +107,8 @@ pub fn exists<D: Database>(db: &D) -> base::Result<bool> {
 /// Writes and deletes files, as one version. What is as it was makes none.
 ///
 /// # Errors
-/// [`base::CommonError::TooBig`] for a file over the limit, [`CodeError::Full`], the engine's; nothing is changed then.
+/// [`base::CommonError::TooBig`] for a file over the limit, [`CodeError::Full`], the engine's;
+/// nothing is changed then.
 pub fn write_files<D: Database>(
     workspace: &Workspace<'_, D>,
     description: &str,

@@ -1,34 +1,38 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// Bytes of one file: generated sources reach some megabytes, and a file is in memory beside its tree, in an object that has 128 MB.
+    /// Bytes of one file: generated sources reach some megabytes, and a file is in memory beside
+    /// its tree, in an object that has 128 MB.
     pub const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
 
-    /// Bytes of a file that is parsed; a larger one is searchable by its lines. Tokens of a Rust file take some 30 times its bytes, a tree up to 200 times
-    /// those of its item.
+    /// Bytes of a file that is parsed; a larger one is searchable by its lines. Tokens of a Rust
+    /// file take some 30 times its bytes, a tree up to 200 times those of its item.
     pub const MAX_PARSED_BYTES: usize = 2 * 1024 * 1024;
 
-    /// The height of a syntax tree, as tokens bound it: parsers, visitors and the dropping of trees recurse on it, in a stack of 1 MB.
+    /// The height of a syntax tree, as tokens bound it: parsers, visitors and the dropping of trees
+    /// recurse on it, in a stack of 1 MB.
     pub const MAX_CODE_TREE_HEIGHT: u32 = 1_024;
 
-    /// The height of a syntax tree of Python, in operators: a bracket, a block or a prefix is as high as 8 of them. The parser takes up to 1 KB of
-    /// stack for each 8, of 1 MB.
+    /// The height of a syntax tree of Python, in operators: a bracket, a block or a prefix is as
+    /// high as 8 of them. The parser takes up to 1 KB of stack for each 8, of 1 MB.
     pub const MAX_PYTHON_TREE_HEIGHT: u32 = 1_600;
 
     /// Items of one file; what follows is searchable as text.
     pub const MAX_FILE_ITEMS: usize = 20_000;
 
-    /// Items of the files that one request writes, and of those that stand elsewhere by it: as many as a question searches. Their rows and words take
-    /// some 10 s in wasm.
+    /// Items of the files that one request writes, and of those that stand elsewhere by it: as many
+    /// as a question searches. Their rows and words take some 10 s in wasm.
     pub const MAX_REQUEST_ITEMS: usize = 50_000;
 
     /// Bytes of the files that one request writes, and of those that stand elsewhere by it.
     pub const MAX_REWRITTEN_BYTES: usize = 67_108_864;
 
-    /// Tokens of a Rust or Python file: they take up to 150 bytes each. Two megabytes of usual code have so many.
+    /// Tokens of a Rust or Python file: they take up to 150 bytes each. Two megabytes of usual code
+    /// have so many.
     pub const MAX_FILE_TOKENS: usize = 400_000;
 
-    /// Tokens of one item of a Rust file outside of all others: its tree takes up to 700 bytes for each.
+    /// Tokens of one item of a Rust file outside of all others: its tree takes up to 700 bytes for
+    /// each.
     pub const MAX_ITEM_TOKENS: usize = 60_000;
 
     /// Modules, impls, macros, classes and functions that are open around an item.
@@ -55,8 +59,9 @@ base::limits! {
     /// Bytes that all readings of a text with markup have together: each of them is scanned twice.
     pub const MAX_MARKUP_READ_BYTES: usize = 4_194_304;
 
-    /// Bytes of the modules, impls, traits, macros, classes and functions of a file, each with what is in it: their tokens are printed again at each level, some 6 MB in a
-    /// second. Members of what is beyond are searchable as text.
+    /// Bytes of the modules, impls, traits, macros, classes and functions of a file, each with what
+    /// is in it: their tokens are printed again at each level, some 6 MB in a second. Members of
+    /// what is beyond are searchable as text.
     pub const MAX_CONTAINER_BYTES: usize = 16_777_216;
 
     /// Names that one item uses and that become edges.
@@ -74,7 +79,8 @@ base::limits! {
     /// Bytes of a path: the shortest limit of common file systems is 1,024.
     pub const MAX_PATH_BYTES: usize = 1_024;
 
-    /// Letters that the patterns of paths of one request are compared with: some half second in wasm. A thousand times what common patterns take.
+    /// Letters that the patterns of paths of one request are compared with: some half second in
+    /// wasm. A thousand times what common patterns take.
     pub const MAX_PATTERN_STEPS: u64 = 200_000_000;
 
     /// Parts of a path.
@@ -86,10 +92,12 @@ base::limits! {
     /// Files of modules that declare each other, one after the other, behind a `#[path]`.
     pub const MAX_DECLARED_CHAIN: usize = 64;
 
-    /// Bytes of a piece of a list that goes into SQLite: half of what a value holds, because one entry may have a large text.
+    /// Bytes of a piece of a list that goes into SQLite: half of what a value holds, because one
+    /// entry may have a large text.
     pub const CODE_PIECE_BYTES: usize = 900_000;
 
-    /// Bytes of a piece of a file's content: half of what a value of SQLite in a Durable Object holds.
+    /// Bytes of a piece of a file's content: half of what a value of SQLite in a Durable Object
+    /// holds.
     pub const CONTENT_PIECE_BYTES: usize = 1_000_000;
 
     /// Bytes of one item whose words are indexed: longer ones are tables.
@@ -98,7 +106,8 @@ base::limits! {
     /// Files of a workspace: the largest repositories that people keep have some tens of thousands.
     pub const MAX_FILES: u64 = 50_000;
 
-    /// Bytes of the files of a workspace: with their items, words and past they fill a part of the 10 GB of an object.
+    /// Bytes of the files of a workspace: with their items, words and past they fill a part of the
+    /// 10 GB of an object.
     pub const MAX_WORKSPACE_BYTES: u64 = 536_870_912;
 
     /// Manifests of a workspace that are read.
@@ -110,7 +119,8 @@ base::limits! {
     /// Candidates that an error or a lookup lists.
     pub const MAX_LISTED_CANDIDATES: u64 = 20;
 
-    /// Items that a search by the end of a path reads at a time: each may have 32 KB of documentation.
+    /// Items that a search by the end of a path reads at a time: each may have 32 KB of
+    /// documentation.
     pub const COMPARED_ITEMS_AT_A_TIME: u64 = 200;
 
     /// Edges of one kind that a lookup lists.
@@ -134,7 +144,8 @@ base::limits! {
     /// Bytes of a block of vectors: half of what a value of SQLite in a Durable Object holds.
     pub const VECTOR_BLOCK_BYTES: usize = 1_000_000;
 
-    /// Bytes of a block of vectors below which it is joined with others: those that a write of many files makes are larger, and joining holds all in memory.
+    /// Bytes of a block of vectors below which it is joined with others: those that a write of many
+    /// files makes are larger, and joining holds all in memory.
     pub const SMALL_VECTOR_BLOCK_BYTES: usize = 125_000;
 
     /// Small blocks of vectors before they are joined: each edit makes one.
@@ -158,14 +169,17 @@ base::limits! {
     /// Bytes that a compiled expression may take: repeats of repeats grow without it.
     pub const MAX_PATTERN_SIZE_BYTES: usize = 262_144;
 
-    /// Bytes that a search of a literal text reads: some 200 ms in wasm. A cursor goes on from there.
+    /// Bytes that a search of a literal text reads: some 200 ms in wasm. A cursor goes on from
+    /// there.
     pub const MAX_SEARCHED_BYTES: usize = 67_108_864;
 
-    /// Bytes of a compiled expression that may be compared with [`MAX_REGEX_BYTES`]; one of twice the size with half of them.
+    /// Bytes of a compiled expression that may be compared with [`MAX_REGEX_BYTES`]; one of twice
+    /// the size with half of them.
     pub const FULL_BUDGET_PATTERN_BYTES: usize = 512;
 
-    /// Bytes that a search of a small expression reads. Its engine has no time limit, and the time for each byte grows with the compiled expression: at worst
-    /// one search takes some 3 s in wasm.
+    /// Bytes that a search of a small expression reads. Its engine has no time limit, and the time
+    /// for each byte grows with the compiled expression: at worst one search takes some 3 s in
+    /// wasm.
     pub const MAX_REGEX_BYTES: usize = 8_388_608;
 
     /// Matches of one search.
@@ -192,16 +206,19 @@ base::limits! {
     /// Bytes of the code of one edit: half of what a value of SQLite in a Durable Object holds.
     pub const MAX_EDIT_BYTES: usize = 1_000_000;
 
-    /// Bytes of the files that one request edits, and of the code of its edits: as much as the largest file.
+    /// Bytes of the files that one request edits, and of the code of its edits: as much as the
+    /// largest file.
     pub const MAX_EDITED_BYTES: u64 = 8 * 1024 * 1024;
 
-    /// Bytes of the files that `approve_all` writes before it stops: each is parsed twice. What is left waits for the next request.
+    /// Bytes of the files that `approve_all` writes before it stops: each is parsed twice. What is
+    /// left waits for the next request.
     pub const MAX_APPROVED_BYTES: u64 = 8 * 1024 * 1024;
 
     /// What a file counts there at least: its rows are read and written.
     pub const LEAST_APPROVED_BYTES: u64 = 4_096;
 
-    /// Edits that wait and are looked for again when their file changed. Those beyond it are judged when somebody decides.
+    /// Edits that wait and are looked for again when their file changed. Those beyond it are judged
+    /// when somebody decides.
     pub const MAX_JUDGED_EDITS: u64 = 2_000;
 
     /// Items that a proposal takes away and that its warnings name: more than a person reads.

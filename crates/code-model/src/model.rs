@@ -18,7 +18,7 @@ macro_rules! words {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The word.
+            /// Returns the word.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }
@@ -130,7 +130,8 @@ pub struct Reference {
     pub form: TargetForm,
     /// What is named.
     pub target: String,
-    /// The path under which an import makes it known, which ends with `*` for all of it; empty for what is no import.
+    /// The path under which an import makes it known, which ends with `*` for all of it; empty for
+    /// what is no import.
     pub alias: String,
 }
 
@@ -167,7 +168,8 @@ pub struct Item {
     pub kind: ItemKind,
     /// Its name; of an impl its header, of an import what it imports.
     pub name: String,
-    /// The module that it stands in: `crate::a::b`, `package.module`. Empty in scripts and in files without a parser.
+    /// The module that it stands in: `crate::a::b`, `package.module`. Empty in scripts and in files
+    /// without a parser.
     pub module_path: String,
     /// Its canonical path: `crate::a::Type::method`.
     pub canon: String,
@@ -191,7 +193,7 @@ pub struct Item {
     pub own_hash: Uuid,
     /// Where its module is, if that is another file.
     pub declares: Option<Declared>,
-    /// Whether a search finds it: private imports say nothing.
+    /// True if a search finds it: private imports say nothing.
     pub searchable: bool,
 }
 
@@ -200,7 +202,7 @@ pub struct Item {
 pub struct ParsedFile {
     /// Of its name's end.
     pub language: Language,
-    /// Whether the parser of the language read all of it.
+    /// True if the parser of the language read all of it.
     pub parsed: bool,
     /// Why not.
     pub reason: Option<String>,

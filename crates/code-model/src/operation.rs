@@ -12,6 +12,7 @@ pub trait Operation<'a>: Declared + Arguments<'a> {
     /// Does it.
     ///
     /// # Errors
-    /// Those of the operation, and the engine's. Nothing is changed then, but that a proposal may have become stale.
+    /// Those of the operation, and the engine's. Nothing is changed then, but that a proposal may
+    /// have become stale.
     fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply>;
 }

@@ -1,7 +1,8 @@
-//! What a search over items asks of a workspace: candidates of the text index, the items behind them with their texts, vectors by model, and which
-//! items came and went.
+//! What a search over items asks of a workspace: candidates of the text index, the items behind
+//! them with their texts, vectors by model, and which items came and went.
 //!
-//! An item has a number as long as what it says is the same: one that only moved keeps it, and with it its words and its vectors.
+//! An item has a number as long as what it says is the same: one that only moved keeps it, and with
+//! it its words and its vectors.
 
 use base::Result;
 use database::Database;
@@ -36,7 +37,7 @@ pub struct ItemText {
     pub file_hash: String,
 }
 
-/// The version that a request is about.
+/// Returns the version that a request is about.
 ///
 /// # Errors
 /// [`crate::CodeError::VersionNotKept`].
@@ -52,7 +53,8 @@ pub fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Chos
     candidates::choose(db, version, filter)
 }
 
-/// Asks the text index, best first. `query` is in the language of FTS5; one without words finds nothing.
+/// Asks the text index, best first. `query` is in the language of FTS5; one without words finds
+/// nothing.
 ///
 /// # Errors
 /// The engine's, also for a query that is not in its language.
@@ -67,7 +69,7 @@ pub fn matches<D: Database>(
     candidates::matches(db, version, query, weights, chosen, limit)
 }
 
-/// The numbers of the searchable items of a version that a filter lets through, in order.
+/// Returns the numbers of the searchable items of a version that a filter lets through, in order.
 ///
 /// # Errors
 /// The engine's.
@@ -75,7 +77,7 @@ pub fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Ve
     candidates::filtered(db, version, chosen)
 }
 
-/// Whether any item of a version can be found.
+/// Returns true if any item of a version can be found.
 ///
 /// # Errors
 /// The engine's.
@@ -83,7 +85,7 @@ pub fn is_indexed<D: Database>(db: &D, version: u64) -> Result<bool> {
     candidates::is_indexed(db, version)
 }
 
-/// Which of these items a version has, and can be searched for, in order.
+/// Returns which of these items a version has, and can be searched for, in order.
 ///
 /// # Errors
 /// The engine's.
@@ -91,8 +93,8 @@ pub fn standing<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Ve
     candidates::standing(db, version, numbers)
 }
 
-/// Items by their numbers, with their own texts, in the order of the numbers. Those that the version does not have are missing. One file is in memory at
-/// a time.
+/// Items by their numbers, with their own texts, in the order of the numbers. Those that the
+/// version does not have are missing. One file is in memory at a time.
 ///
 /// # Errors
 /// The engine's.
@@ -123,7 +125,7 @@ pub fn documents<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<V
     Ok(documents)
 }
 
-/// An item by its number with its text alone; none where the version does not have it.
+/// Returns an item by its number with its text alone; none where the version does not have it.
 ///
 /// # Errors
 /// The engine's.
@@ -143,7 +145,8 @@ pub fn text<D: Database>(db: &D, version: u64, number: u64) -> Result<Option<Ite
     }))
 }
 
-/// Where the first item in each of these begins, by number. Those without items in them are missing.
+/// Where the first item in each of these begins, by number. Those without items in them are
+/// missing.
 ///
 /// # Errors
 /// The engine's.
@@ -155,7 +158,7 @@ pub fn first_inside<D: Database>(
     items::first_inside(db, version, numbers)
 }
 
-/// The first items in an item that can be searched for, in the order of the file.
+/// Returns the first items in an item that can be searched for, in the order of the file.
 ///
 /// # Errors
 /// The engine's.
@@ -163,7 +166,7 @@ pub fn inside<D: Database>(db: &D, version: u64, id: &str) -> Result<Vec<ItemRow
     items::searchable_inside(db, version, id)
 }
 
-/// Which searchable items came and went after a version and up to another.
+/// Returns which searchable items came and went after a version and up to another.
 ///
 /// # Errors
 /// The engine's.
@@ -179,7 +182,7 @@ pub fn without_vectors<D: Database>(db: &D, model: &str, limit: u64) -> Result<V
     vectors::missing(db, model, limit)
 }
 
-/// How many items of the present version have no vector of a model yet.
+/// Returns how many items of the present version have no vector of a model yet.
 ///
 /// # Errors
 /// The engine's.
@@ -190,13 +193,15 @@ pub fn without_vectors_count<D: Database>(db: &D, model: &str) -> Result<u64> {
 /// Stores the vectors of what [`without_vectors`] listed, in its order.
 ///
 /// # Errors
-/// [`base::CommonError::Internal`] for vectors of different sizes or items in another order, the engine's.
+/// [`base::CommonError::Internal`] for vectors of different sizes or items in another order, the
+/// engine's.
 pub fn save_vectors<D: Database>(db: &D, model: &str, vectors: &[(u64, Vec<u8>)]) -> Result<()> {
     vectors::save(db, model, vectors)
 }
 
-/// The first block of a model's vectors behind a block; 0 is the beginning. Items that ended are still in it, and items of blocks that were joined are
-/// in one with a higher number again.
+/// Returns the first block of a model's vectors behind a block; 0 is the beginning. Items that
+/// ended are still in it, and items of blocks that were joined are in one with a higher number
+/// again.
 ///
 /// # Errors
 /// The engine's.
@@ -208,7 +213,7 @@ pub fn vector_block_after<D: Database>(
     vectors::block_after(db, model, after)
 }
 
-/// The models that there are vectors of.
+/// Returns the models that there are vectors of.
 ///
 /// # Errors
 /// The engine's.
@@ -240,8 +245,9 @@ pub fn save_state<D: Database>(db: &D, key: &str, value: &[u8]) -> Result<()> {
     vectors::save_state(db, key, value)
 }
 
-/// The numbers of searchable items that have one of these names, exactly as they are written, and that a filter lets through: at most `limit`, and of
-/// each name as many as a lookup lists.
+/// Returns the numbers of searchable items that have one of these names, exactly as they are
+/// written, and that a filter lets through: at most `limit`, and of each name as many as a lookup
+/// lists.
 ///
 /// # Errors
 /// The engine's.
@@ -266,7 +272,8 @@ pub fn named<D: Database>(
     Ok(found)
 }
 
-/// Items by their numbers, in the order of the numbers. Those that the version does not have are missing.
+/// Items by their numbers, in the order of the numbers. Those that the version does not have are
+/// missing.
 ///
 /// # Errors
 /// The engine's.
@@ -274,7 +281,7 @@ pub fn item_rows<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<V
     items::by_number(db, version, numbers)
 }
 
-/// The hash of a file's bytes in a version.
+/// Returns the hash of a file's bytes in a version.
 ///
 /// # Errors
 /// The engine's.

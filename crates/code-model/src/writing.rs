@@ -53,7 +53,7 @@ impl<'a> Operation<'a> for PutFiles<'a> {
     }
 }
 
-/// The bytes of a file, as a text or in base64.
+/// Returns the bytes of a file, as a text or in base64.
 fn bytes(place: &str, text: Option<String>, base64: Option<String>) -> Result<Vec<u8>> {
     let wrong =
         |field: &str, wanted: &str| Error::invalid(format!("{place}.{field} must be {wanted}"));

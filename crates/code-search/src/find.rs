@@ -16,35 +16,38 @@ pub trait Source {
     /// Why the store could not be read.
     type Error;
 
-    /// Items that match an expression of [`words::query_words`](crate::words::query_words), best first; none if there is no text index.
+    /// Items that match an expression of [`words::query_words`](crate::words::query_words), best
+    /// first; none if there is no text index.
     ///
     /// # Errors
     ///
     /// Those of the store.
     fn text(&mut self, expression: &str, limit: usize) -> Result<Option<Vec<Hit>>, Self::Error>;
 
-    /// Items whose vectors are near to that of the question, best first; none if there are no vectors.
+    /// Items whose vectors are near to that of the question, best first; none if there are no
+    /// vectors.
     ///
     /// # Errors
     ///
     /// Those of the store.
     fn near(&mut self, question: &str, limit: usize) -> Result<Option<Vec<Hit>>, Self::Error>;
 
-    /// Items that define one of these names or export them again, exactly as they are written, by row.
+    /// Items that define one of these names or export them again, exactly as they are written, by
+    /// row.
     ///
     /// # Errors
     ///
     /// Those of the store.
     fn named(&mut self, names: &[String], limit: usize) -> Result<Vec<i64>, Self::Error>;
 
-    /// The items of these rows. One that is gone is left out.
+    /// Returns the items of these rows. One that is gone is left out.
     ///
     /// # Errors
     ///
     /// Those of the store.
     fn items(&mut self, rows: &[i64]) -> Result<Vec<Item>, Self::Error>;
 
-    /// The text of an item.
+    /// Returns the text of an item.
     ///
     /// # Errors
     ///
@@ -90,7 +93,7 @@ pub struct Context {
     pub hits: Vec<Ranked>,
 }
 
-/// The best hits for a question. Each list is asked for `limit` rows, before the filter.
+/// Returns the best hits for a question. Each list is asked for `limit` rows, before the filter.
 ///
 /// # Errors
 ///
@@ -119,7 +122,8 @@ pub fn rank<S: Source>(
     } else {
         source.named(question.names(), limit)?
     };
-    // A definition that the text index has far behind, or not at all, is a candidate: the rules decide.
+    // A definition that the text index has far behind, or not at all, is a candidate: the rules
+    // decide.
     let missing = named
         .into_iter()
         .filter(|row| !sparse.iter().any(|hit| hit.id == *row))
@@ -151,7 +155,7 @@ pub fn rank<S: Source>(
     })
 }
 
-/// The context of a question within a token budget.
+/// Returns the context of a question within a token budget.
 ///
 /// # Errors
 ///

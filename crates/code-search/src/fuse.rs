@@ -1,7 +1,7 @@
 //! Two lists become one: reciprocal rank fusion.
 //!
-//! A hit adds `weight / (k + rank)` for each list that has it, with ranks from 1 (Cormack et al., SIGIR 2009). The scores within the lists do not count, so cosines and
-//! BM25 need no common scale.
+//! A hit adds `weight / (k + rank)` for each list that has it, with ranks from 1 (Cormack et al.,
+//! SIGIR 2009). The scores within the lists do not count, so cosines and BM25 need no common scale.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,8 @@ pub struct Fused {
     pub dense_rank: Option<usize>,
 }
 
-/// The hits of both lists, best first, ties by id. `k` is added to a rank, so that the first few do not decide alone. An id that a list has twice counts where it is first.
+/// Returns the hits of both lists, best first, ties by id. `k` is added to a rank, so that the
+/// first few do not decide alone. An id that a list has twice counts where it is first.
 #[must_use]
 pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<Fused> {
     let mut fused: BTreeMap<i64, Fused> = BTreeMap::new();

@@ -52,8 +52,8 @@ pub struct Item {
     pub role: Role,
     /// What its text is: [`PartKind::Code`] or [`PartKind::Doc`].
     pub part: PartKind,
-    /// The first byte of what is shown of it, and the one behind the last. Of an item with others in it that is what stands before the first of
-    /// these, so that it does not hide them.
+    /// The first byte of what is shown of it, and the one behind the last. Of an item with others
+    /// in it that is what stands before the first of these, so that it does not hide them.
     pub range: (u64, u64),
     /// The first and the last line of that, from 1.
     pub lines: (u64, u64),
@@ -86,7 +86,8 @@ pub enum Text {
 /// Which items are wanted. It is applied to what was found, so more is fetched than is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Paths begin with one of these, or any if there are none. A prefix ends at a folder or at the path's end.
+    /// Paths begin with one of these, or any if there are none. A prefix ends at a folder or at the
+    /// path's end.
     pub paths: Vec<String>,
     /// Kinds are one of these, or any if there are none.
     pub node_kinds: Vec<String>,
@@ -95,13 +96,13 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether everything passes.
+    /// Returns true if everything passes.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         self.paths.is_empty() && self.node_kinds.is_empty() && self.packages.is_empty()
     }
 
-    /// Whether an item passes.
+    /// Returns true if an item passes.
     #[must_use]
     pub fn passes(&self, item: &Item) -> bool {
         let path = self.paths.is_empty()

@@ -1,9 +1,10 @@
 //! Finding code within a token budget.
 //!
-//! Pure functions: no platform, no clock and no database. The same input gives the same result on every machine; ties are broken by id.
-//! What is searched comes through the trait [`Source`].
+//! Pure functions: no platform, no clock and no database. The same input gives the same result on
+//! every machine; ties are broken by id. What is searched comes through the trait [`Source`].
 //!
-//! - [`words`] splits and stems identifiers for a text index and for its queries; [`path`] says what a path tells.
+//! - [`words`] splits and stems identifiers for a text index and for its queries; [`path`] says
+//!   what a path tells.
 //! - [`vectors`] makes vectors of texts and finds those near a question.
 //! - [`fuse`] makes one list of the two.
 //! - [`rules`] ranks by what names, paths and files say, and explains each score.

@@ -1,8 +1,9 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// Bytes of a text whose words are indexed: the text of one item or of one part of a file. The largest item among 40 registry crates has
-    /// 300 KB, and what comes after a megabyte adds only repetitions.
+    /// Bytes of a text whose words are indexed: the text of one item or of one part of a file. The
+    /// largest item among 40 registry crates has 300 KB, and what comes after a megabyte adds only
+    /// repetitions.
     pub const MAX_INDEXED_TEXT_BYTES: u64 = 1_048_576;
 
     /// Bytes of a word: what is longer is data and no name.
@@ -14,10 +15,12 @@ base::limits! {
     /// Bytes of a query that are read: a question, with a message of the compiler pasted into it.
     pub const MAX_QUERY_BYTES: u64 = 8_192;
 
-    /// Vectors that are held in memory: at 912 bytes each, with hash and table side by side, 45 MB of the 128 MB of an isolate.
+    /// Vectors that are held in memory: at 912 bytes each, with hash and table side by side, 45 MB
+    /// of the 128 MB of an isolate.
     pub const MAX_VECTORS: u64 = 50_000;
 
-    /// Vectors of a block of memory. A matrix grows by blocks: one piece that grew would be copied, and both copies stay in the memory of WebAssembly.
+    /// Vectors of a block of memory. A matrix grows by blocks: one piece that grew would be copied,
+    /// and both copies stay in the memory of WebAssembly.
     pub const BLOCK_ROWS: usize = 512;
 
     /// Characters of a token, on average: an estimate for code and English, and it is told as one.
@@ -32,7 +35,8 @@ base::limits! {
     /// Parts of the largest context.
     pub const MAX_PARTS: u64 = 20;
 
-    /// Hits that each list is asked for, for each part: filters, duplicates and rules leave the rest.
+    /// Hits that each list is asked for, for each part: filters, duplicates and rules leave the
+    /// rest.
     pub const CANDIDATES_FOR_EACH_PART: u64 = 5;
 
     /// Percent of a budget that one part takes before all have had their turn.
@@ -44,6 +48,7 @@ base::limits! {
     /// Tokens of the smallest piece of an item that is worth its place: a signature and two lines.
     pub const LEAST_PART_TOKENS: u64 = 24;
 
-    /// Lines of an item at which its head is looked for: documentation and attributes stand before it.
+    /// Lines of an item at which its head is looked for: documentation and attributes stand before
+    /// it.
     pub const MAX_LINES_BEFORE_HEAD: u64 = 2_000;
 }

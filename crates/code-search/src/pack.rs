@@ -1,8 +1,9 @@
 //! Hits become parts of a text within a token budget.
 //!
-//! The budget is a sum that falls: parts are taken in order of rank, and what is left after each is what the next may take. Caps on a part
-//! and on a file keep one of them from taking all; what is left at the end goes to the parts that were cut, in order. A range that is
-//! already there, and a text that is, are not taken twice. Ranges of a file that adjoin become one part.
+//! The budget is a sum that falls: parts are taken in order of rank, and what is left after each is
+//! what the next may take. Caps on a part and on a file keep one of them from taking all; what is
+//! left at the end goes to the parts that were cut, in order. A range that is already there, and a
+//! text that is, are not taken twice. Ranges of a file that adjoin become one part.
 
 mod fit;
 mod signature;
@@ -71,27 +72,28 @@ pub struct Packed {
     pub stats: Stats,
 }
 
-/// How many parts a budget asks for: one for each 200 tokens, from 5 to 20.
+/// Returns how many parts a budget asks for: one for each 200 tokens, from 5 to 20.
 #[must_use]
 pub fn top_k(budget: NonZeroU32) -> usize {
     let parts = u64::from(budget.get()) / TOKENS_FOR_EACH_PART;
     usize::try_from(parts.clamp(MIN_PARTS, MAX_PARTS)).unwrap_or_default()
 }
 
-/// How many hits are fetched for so many parts, before filters.
+/// Returns how many hits are fetched for so many parts, before filters.
 #[must_use]
 pub fn candidates(top_k: usize) -> usize {
     top_k.saturating_mul(usize::try_from(CANDIDATES_FOR_EACH_PART).unwrap_or(1))
 }
 
-/// The estimate of a text's tokens.
+/// Returns the estimate of a text's tokens.
 #[must_use]
 pub fn tokens(text: &str) -> u32 {
     let characters = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
     u32::try_from(characters.div_ceil(CHARACTERS_PER_TOKEN)).unwrap_or(u32::MAX)
 }
 
-/// The parts of the best hits. `read` gets the text of an item; it is called for no more items than are needed.
+/// Returns the parts of the best hits. `read` gets the text of an item; it is called for no more
+/// items than are needed.
 ///
 /// # Errors
 ///
@@ -165,7 +167,8 @@ impl Packing {
         self.left == 0 || self.taken.len() >= self.most_parts
     }
 
-    /// Whether nothing of the item is there; one of which a piece is there is counted as removed.
+    /// Returns true if nothing of the item is there; one of which a piece is there is counted as
+    /// removed.
     fn may_take(&mut self, item: &Item) -> bool {
         let is_there = self.taken.iter().any(|taken| {
             taken.part.file_path == item.file_path
@@ -264,7 +267,8 @@ impl Packing {
         }
     }
 
-    /// A part that was cut with as many lines more as there is room for, unless another part has them.
+    /// Returns a part that was cut with as many lines more as there is room for, unless another
+    /// part has them.
     fn grown(&self, index: usize) -> Option<Part> {
         let taken = self.taken.get(index)?;
         let whole = taken.whole.as_ref()?;
@@ -314,7 +318,7 @@ impl Packing {
         }
     }
 
-    /// Both parts as one, if they adjoin, are whole, and what joins them fits.
+    /// Returns both parts as one, if they adjoin, are whole, and what joins them fits.
     fn joined(&self, index: usize, other: usize) -> Option<Part> {
         let (better, worse) = (self.taken.get(index)?, self.taken.get(other)?);
         let whole = [better, worse]

@@ -26,7 +26,7 @@ impl Question {
         }
     }
 
-    /// The text as it was asked: what a model makes a vector of.
+    /// Returns the text as it was asked: what a model makes a vector of.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -38,19 +38,19 @@ impl Question {
         &self.terms
     }
 
-    /// The names in it: all parts of a symbol, or the identifiers within a sentence.
+    /// Returns the names in it: all parts of a symbol, or the identifiers within a sentence.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Whether it is one name.
+    /// Returns true if it is one name.
     #[must_use]
     pub const fn is_symbol(&self) -> bool {
         self.is_symbol
     }
 
-    /// The expression for the text index, if there is a word to ask for.
+    /// Returns the expression for the text index, if there is a word to ask for.
     #[must_use]
     pub fn expression(&self) -> Option<String> {
         let expression = words::query_words(&self.text);

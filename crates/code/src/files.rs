@@ -1,4 +1,5 @@
-//! Files that arrive: one, or a tar archive. What a request brings is written together or not at all.
+//! Files that arrive: one, or a tar archive. What a request brings is written together or not at
+//! all.
 
 use std::io::Read;
 
@@ -55,8 +56,8 @@ pub fn deleted(path: &str) -> Result<Changes> {
 /// Reads a tar archive, packed with gzip or not. Its files are written; other entries are reported.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for what is no archive, [`CommonError::InvalidArgument`] for a path that no file may have, [`CommonError::TooBig`]
-/// for more files or bytes than a request may bring.
+/// [`CommonError::InvalidBody`] for what is no archive, [`CommonError::InvalidArgument`] for a path
+/// that no file may have, [`CommonError::TooBig`] for more files or bytes than a request may bring.
 pub fn from_tar(body: &[u8], is_packed: bool) -> Result<Arrived> {
     if is_packed {
         read_archive(MultiGzDecoder::new(body))

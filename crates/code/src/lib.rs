@@ -1,7 +1,7 @@
 //! A code workspace as callers use it: each operation with its arguments and its response.
 //!
-//! The crate `code` keeps files and items, `retrieval` ranks and packs; [`context`] joins them for questions, and [`vectors`] keeps what a search needs in
-//! memory.
+//! The crate `code` keeps files and items, `retrieval` ranks and packs; [`context`] joins them for
+//! questions, and [`vectors`] keeps what a search needs in memory.
 
 pub mod context;
 pub mod files;

@@ -1,5 +1,5 @@
-//! The list of a workspace's operations, and what runs one. Everything else about an operation is said by the type of its arguments, beside its
-//! handler, in the crate `code` or in [`context`].
+//! The list of a workspace's operations, and what runs one. Everything else about an operation is
+//! said by the type of its arguments, beside its handler, in the crate `code` or in [`context`].
 
 use base::entries::Fields;
 use base::{CommonError, Error, Result};
@@ -43,7 +43,8 @@ macro_rules! operations {
     ($($way:ident $name:ident,)*) => {
         operation::list! { $($name,)* }
 
-        /// Runs an operation; none for the one that answers questions, which needs more than the workspace.
+        /// Runs an operation; none for the one that answers questions, which needs more than the
+        /// workspace.
         ///
         /// # Errors
         /// Those of its arguments, of the operation, and the engine's.
@@ -103,7 +104,8 @@ impl Request {
     /// Reads a body `{"operation": …}` with the arguments beside the name.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for an operation that there is not.
+    /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`]
+    /// for an operation that there is not.
     pub fn parse(body: &str) -> Result<Self> {
         let fields: Fields<Box<RawValue>> =
             serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
@@ -153,8 +155,8 @@ pub struct Memory {
     pub recent: Option<String>,
 }
 
-/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors ([`embed`]). `asked` is the vector of its
-/// question, if it has one.
+/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors
+/// ([`embed`]). `asked` is the vector of its question, if it has one.
 ///
 /// # Errors
 /// Those of its arguments, of the operation, and the engine's.

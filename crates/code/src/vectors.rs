@@ -1,7 +1,9 @@
-//! The vectors of a workspace's items: made of their texts, stored with the items, and held in memory for the search.
+//! The vectors of a workspace's items: made of their texts, stored with the items, and held in
+//! memory for the search.
 //!
-//! An item that only moves keeps its vector. What is in memory follows the versions of the workspace: it is read when somebody first asks, and brought
-//! up to date with what came and went since.
+//! An item that only moves keeps its vector. What is in memory follows the versions of the
+//! workspace: it is read when somebody first asks, and brought up to date with what came and went
+//! since.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -127,7 +129,8 @@ impl Vectors {
         self.held = None;
     }
 
-    /// Makes the vectors of items that have none, at most so many; how many are still without one. A remote model makes none here.
+    /// Makes the vectors of items that have none, at most so many; how many are still without one.
+    /// A remote model makes none here.
     ///
     /// # Errors
     /// The engine's.
@@ -155,7 +158,8 @@ impl Vectors {
         Ok(missing)
     }
 
-    /// The texts of items that have no vector yet, at most so many, in the order in which they are to be saved.
+    /// Returns the texts of items that have no vector yet, at most so many, in the order in which
+    /// they are to be saved.
     ///
     /// # Errors
     /// The engine's.
@@ -172,7 +176,8 @@ impl Vectors {
             .collect())
     }
 
-    /// Stores what a remote model has made of [`Vectors::pending`]. An item that ended meanwhile keeps its vector unseen.
+    /// Stores what a remote model has made of [`Vectors::pending`]. An item that ended meanwhile
+    /// keeps its vector unseen.
     ///
     /// # Errors
     /// [`base::CommonError::Internal`] for vectors of another size, the engine's.
@@ -201,7 +206,8 @@ impl Vectors {
         Ok(())
     }
 
-    /// Items whose vectors are near to that of a question, best first; none where there are no vectors.
+    /// Items whose vectors are near to that of a question, best first; none where there are no
+    /// vectors.
     pub(crate) fn near<D: Database>(
         &mut self,
         db: &D,
@@ -243,7 +249,8 @@ impl Vectors {
         Ok(Some(hits.collect()))
     }
 
-    /// How many items of the present version have a vector that there was no room for in memory.
+    /// Returns how many items of the present version have a vector that there was no room for in
+    /// memory.
     pub(crate) fn left_out(&self) -> u64 {
         self.held.as_ref().map_or(0, |held| held.left_out)
     }
@@ -321,7 +328,7 @@ impl Held {
         Ok(())
     }
 
-    /// The first block behind the last one.
+    /// Returns the first block behind the last one.
     fn next<D: Database>(&mut self, db: &D, embedding: &Embedding) -> Result<Option<VectorBlock>> {
         let block = store::vector_block_after(db, embedding.name(), self.last_block)?;
         if let Some(block) = &block {
@@ -330,7 +337,8 @@ impl Held {
         Ok(block)
     }
 
-    /// Adds what a block has, as long as there is room. A block that was joined has vectors that are there already.
+    /// Adds what a block has, as long as there is room. A block that was joined has vectors that
+    /// are there already.
     fn add(
         &mut self,
         block: &VectorBlock,
@@ -356,7 +364,7 @@ impl Held {
     }
 }
 
-/// The text that the vector of an item is made of.
+/// Returns the text that the vector of an item is made of.
 fn embedded(document: &Document) -> String {
     let item = &document.item;
     code_search::Document {
@@ -368,7 +376,7 @@ fn embedded(document: &Document) -> String {
     .embedded()
 }
 
-/// The number of an item as the store has it.
+/// Returns the number of an item as the store has it.
 pub(crate) fn item_number(row: i64) -> u64 {
     number(row)
 }

@@ -1,7 +1,9 @@
-//! Why production code finds shortest paths and components by itself: the same graph in petgraph, its memory and times beside ours.
+//! Why production code finds shortest paths and components by itself: the same graph in petgraph,
+//! its memory and times beside ours.
 //!
-//! `cargo run --release -p graph-analysis --example petgraph` prints them for a graph of the largest size that is analysed and for one of the
-//! usual size. A time of petgraph does not have the time in that its graph is made, which is a row of its own.
+//! `cargo run --release -p graph-analysis --example petgraph` prints them for a graph of the
+//! largest size that is analysed and for one of the usual size. A time of petgraph does not have
+//! the time in that its graph is made, which is a row of its own.
 
 use std::time::Instant;
 
@@ -60,8 +62,9 @@ fn main() {
     deep();
 }
 
-/// A path of which each node is a level. petgraph's `tarjan_scc` recurses once for each and ends with a stack overflow, here and in the larger
-/// graph at random, so only `kosaraju_scc` is run: it has a stack of its own.
+/// A path of which each node is a level. petgraph's `tarjan_scc` recurses once for each and ends
+/// with a stack overflow, here and in the larger graph at random, so only `kosaraju_scc` is run: it
+/// has a stack of its own.
 fn deep() {
     const LENGTH: u32 = 1_000_000;
     println!("\na line of {LENGTH} nodes");
@@ -73,7 +76,8 @@ fn deep() {
     timed("petgraph: kosaraju_scc", || kosaraju_scc(&graph));
 }
 
-/// Edges at random with weights in eighths: a linear congruential generator, with the constants of Knuth's MMIX.
+/// Edges at random with weights in eighths: a linear congruential generator, with the constants of
+/// Knuth's MMIX.
 fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
     let mut state = u64::from(nodes);
     let mut below = |bound: u32| {

@@ -1,7 +1,9 @@
-//! How long each analysis takes on random graphs, and how many nanoseconds a step of it: where the limits on steps come from.
+//! How long each analysis takes on random graphs, and how many nanoseconds a step of it: where the
+//! limits on steps come from.
 //!
-//! `cargo run --release -p graph-analysis --example speed` prints a table for several sizes; with `NODES EDGES`, for that one; with a
-//! file behind them, it also writes the edges there, one a line, so that other libraries can measure the same graph.
+//! `cargo run --release -p graph-analysis --example speed` prints a table for several sizes; with
+//! `NODES EDGES`, for that one; with a file behind them, it also writes the edges there, one a
+//! line, so that other libraries can measure the same graph.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -37,7 +39,8 @@ fn main() {
     }
 }
 
-/// Edges at random with weights in eighths: a linear congruential generator, with the constants of Knuth's MMIX.
+/// Edges at random with weights in eighths: a linear congruential generator, with the constants of
+/// Knuth's MMIX.
 fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
     let mut state = u64::from(nodes);
     let mut below = |bound: u32| {
@@ -51,8 +54,9 @@ fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
         .collect()
 }
 
-/// Graphs that are the worst for an analysis: no two sources share a step on a line, whose eigenvalues are close, too; a complete graph has
-/// the most triangles; a ladder the most variants of long paths.
+/// Graphs that are the worst for an analysis: no two sources share a step on a line, whose
+/// eigenvalues are close, too; a complete graph has the most triangles; a ladder the most variants
+/// of long paths.
 fn measure_worst() {
     let line = |nodes: u32| (1..nodes).map(|node| (node - 1, node, 1.0));
     let undirected = Direction::Undirected;
@@ -161,7 +165,8 @@ fn measure(nodes: u32, edge_count: u32, file: Option<&String>) {
     }
 }
 
-/// The processor time of this process where Linux tells it, else the time since the start: other processes do not lengthen the former.
+/// Returns the processor time of this process where Linux tells it, else the time since the start:
+/// other processes do not lengthen the former.
 fn clock(start: Instant) -> Duration {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok();
     let on_processor = text.and_then(|text| text.split(' ').next()?.parse().ok());

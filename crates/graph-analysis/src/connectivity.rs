@@ -1,6 +1,7 @@
 //! Where a graph falls apart: bridges and articulation points.
 //!
-//! One depth-first search with a stack of its own finds both. The crate petgraph has them, too; Cargo.toml says why it is used in tests only.
+//! One depth-first search with a stack of its own finds both. The crate petgraph has them, too;
+//! Cargo.toml says why it is used in tests only.
 
 use crate::error::Result;
 use crate::network::{Direction, Network, Weights};
@@ -9,17 +10,20 @@ use crate::per_node::PerNode;
 /// What holds a graph together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cuts {
-    /// Edges without which their ends are not connected, the smaller node first, in order. Parallel edges are one, and so are opposite ones.
+    /// Edges without which their ends are not connected, the smaller node first, in order. Parallel
+    /// edges are one, and so are opposite ones.
     pub bridges: Vec<(u32, u32)>,
     /// Nodes without which others are not connected, in order.
     pub articulation_points: Vec<u32>,
 }
 
-/// Bridges and articulation points of the graph without directions; self-loops do not matter. Time O(n + m). Sources: Hopcroft and Tarjan,
-/// "Algorithm 447: efficient algorithms for graph manipulation" (1973); `networkx.bridges`, `networkx.articulation_points`.
+/// Bridges and articulation points of the graph without directions; self-loops do not matter. Time
+/// O(n + m). Sources: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph
+/// manipulation" (1973); `networkx.bridges`, `networkx.articulation_points`.
 ///
 /// # Errors
-/// None of its own: [`crate::AnalysisError`] of the graph without directions, which is no larger than the one given.
+/// None of its own: [`crate::AnalysisError`] of the graph without directions, which is no larger
+/// than the one given.
 pub fn cuts(network: &Network) -> Result<Cuts> {
     match network.direction() {
         Direction::Undirected => Ok(of_undirected(network)),

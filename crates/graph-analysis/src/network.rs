@@ -1,7 +1,8 @@
 //! The graph that is analysed: compressed sparse rows of arcs, sorted by target.
 //!
-//! Guarantees: every end exists, every weight is finite and not negative, no two arcs of a row have the same target. An undirected edge is
-//! two arcs, a self-loop one. Whether measures look at weights, and as what, is theirs to decide.
+//! Guarantees: every end exists, every weight is finite and not negative, no two arcs of a row have
+//! the same target. An undirected edge is two arcs, a self-loop one. Whether measures look at
+//! weights, and as what, is theirs to decide.
 
 use crate::error::{AnalysisError, Result};
 use crate::limits::{MAX_ANALYSED_EDGES, MAX_ANALYSED_NODES};
@@ -52,14 +53,16 @@ pub(crate) struct Rows {
 type Edge = (u32, u32, f64);
 
 impl Network {
-    /// A graph of `node_count` nodes with these edges: source, target, weight (1 where the caller has none).
+    /// Returns a graph of `node_count` nodes with these edges: source, target, weight (1 where the
+    /// caller has none).
     ///
-    /// Parallel edges collapse, in an undirected graph whichever way they are written: their strengths add up, and their distance is the
-    /// least, as in NetworkX, whose matrices of a `MultiGraph` add weights and whose path functions take the least.
+    /// Parallel edges collapse, in an undirected graph whichever way they are written: their
+    /// strengths add up, and their distance is the least, as in NetworkX, whose matrices of a
+    /// `MultiGraph` add weights and whose path functions take the least.
     ///
     /// # Errors
-    /// [`AnalysisError::TooLarge`], [`AnalysisError::NoSuchEnd`], [`AnalysisError::InvalidWeight`], and [`AnalysisError::WeightOverflow`]
-    /// where all weights together exceed a double.
+    /// [`AnalysisError::TooLarge`], [`AnalysisError::NoSuchEnd`], [`AnalysisError::InvalidWeight`],
+    /// and [`AnalysisError::WeightOverflow`] where all weights together exceed a double.
     pub fn new(
         node_count: u32,
         edges: impl IntoIterator<Item = Edge>,
@@ -92,12 +95,12 @@ impl Network {
         })
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> u32 {
         (self.outgoing.starts.len() as u32).saturating_sub(1)
     }
 
-    /// The number of edges after parallel ones collapsed, self-loops included.
+    /// Returns the number of edges after parallel ones collapsed, self-loops included.
     pub fn edge_count(&self) -> u64 {
         match self.direction {
             Direction::Directed => self.arc_count(),
@@ -106,22 +109,23 @@ impl Network {
         }
     }
 
-    /// The number of edges as given, parallel ones counted each.
+    /// Returns the number of edges as given, parallel ones counted each.
     pub fn given_edge_count(&self) -> u64 {
         self.given_edges
     }
 
-    /// The number of nodes with an edge to themselves.
+    /// Returns the number of nodes with an edge to themselves.
     pub fn self_loop_count(&self) -> u32 {
         self.loop_count
     }
 
-    /// Whether edges have a direction.
+    /// Returns true if edges have a direction.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The number of edges at a node, in both directions; a self-loop counts twice, as in NetworkX.
+    /// Returns the number of edges at a node, in both directions; a self-loop counts twice, as in
+    /// NetworkX.
     pub fn degree(&self, node: u32) -> u32 {
         match &self.incoming {
             Some(incoming) => self.outgoing.length(node) + incoming.length(node),
@@ -129,14 +133,14 @@ impl Network {
         }
     }
 
-    /// The number of edges that end at a node; of an undirected graph its degree.
+    /// Returns the number of edges that end at a node; of an undirected graph its degree.
     pub fn in_degree(&self, node: u32) -> u32 {
         self.incoming
             .as_ref()
             .map_or_else(|| self.degree(node), |incoming| incoming.length(node))
     }
 
-    /// The number of edges that begin at a node; of an undirected graph its degree.
+    /// Returns the number of edges that begin at a node; of an undirected graph its degree.
     pub fn out_degree(&self, node: u32) -> u32 {
         match self.direction {
             Direction::Directed => self.outgoing.length(node),
@@ -144,7 +148,7 @@ impl Network {
         }
     }
 
-    /// The same graph without directions. Opposite edges collapse as parallel ones do.
+    /// Returns the same graph without directions. Opposite edges collapse as parallel ones do.
     ///
     /// # Errors
     /// [`AnalysisError::WeightOverflow`].
@@ -162,7 +166,7 @@ impl Network {
         Self::new(self.node_count(), arcs, Direction::Undirected)
     }
 
-    /// The number of arcs: what a walk over all rows reads.
+    /// Returns the number of arcs: what a walk over all rows reads.
     pub(crate) fn arc_count(&self) -> u64 {
         self.outgoing.targets.len() as u64
     }
@@ -206,7 +210,7 @@ impl Network {
     }
 }
 
-/// The edges as a list.
+/// Returns the edges as a list.
 fn validated(nodes: u32, edges: impl IntoIterator<Item = Edge>) -> Result<Vec<Edge>> {
     let mut list = Vec::new();
     let mut sum = 0.0;
@@ -320,27 +324,28 @@ impl Rows {
         self.range(row).len() as u32
     }
 
-    /// The other ends of a row's arcs, in order.
+    /// Returns the other ends of a row's arcs, in order.
     #[inline(always)]
     pub(crate) fn row(&self, row: u32) -> &[u32] {
         self.targets.get(self.range(row)).unwrap_or_default()
     }
 
-    /// The other ends with the sum of the weights of parallel edges.
+    /// Returns the other ends with the sum of the weights of parallel edges.
     #[inline(always)]
     pub(crate) fn arcs(&self, row: u32) -> impl Iterator<Item = (u32, f64)> {
         let strengths = self.strengths.get(self.range(row)).unwrap_or_default();
         self.row(row).iter().copied().zip(strengths.iter().copied())
     }
 
-    /// The least weight of the edges from a row to another node, if there is one. A row is sorted, so a long one takes no longer.
+    /// Returns the least weight of the edges from a row to another node, if there is one. A row is
+    /// sorted, so a long one takes no longer.
     pub(crate) fn distance_to(&self, row: u32, target: u32) -> Option<f64> {
         let at = self.row(row).binary_search(&target).ok()?;
         let all = self.distances.as_ref().unwrap_or(&self.strengths);
         all.get(self.range(row).start + at).copied()
     }
 
-    /// The other ends with the least weight of parallel edges.
+    /// Returns the other ends with the least weight of parallel edges.
     #[inline(always)]
     pub(crate) fn distances(&self, row: u32) -> impl Iterator<Item = (u32, f64)> {
         let all = self.distances.as_ref().unwrap_or(&self.strengths);
@@ -349,7 +354,7 @@ impl Rows {
     }
 }
 
-/// A list in the order of keys below `bound`; entries with the same key keep their order.
+/// Returns a list in the order of keys below `bound`; entries with the same key keep their order.
 pub(crate) fn sorted_by(bound: u32, list: &[u32], key: impl Fn(u32) -> u32) -> Vec<u32> {
     let mut next = PerNode::new(bound, 0u32);
     for entry in list {

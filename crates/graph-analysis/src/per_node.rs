@@ -1,19 +1,19 @@
 //! A value for each node (or each arc), by its number.
 //!
-//! Numbers come from a [`crate::Network`], which rejects edges whose ends do not exist. A number out of range reads as the default and writes
-//! nothing, so that no index can panic.
+//! Numbers come from a [`crate::Network`], which rejects edges whose ends do not exist. A number
+//! out of range reads as the default and writes nothing, so that no index can panic.
 
 /// One value for each number below its length.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PerNode<T>(Vec<T>);
 
 impl<T: Copy + Default> PerNode<T> {
-    /// The same value for each of `count` nodes.
+    /// Returns the same value for each of `count` nodes.
     pub fn new(count: u32, value: T) -> Self {
         Self(vec![value; count as usize])
     }
 
-    /// The values given, in order.
+    /// Returns the values given, in order.
     pub fn from_values(values: Vec<T>) -> Self {
         Self(values)
     }

@@ -1,7 +1,8 @@
 //! Shortest distances from one source: breadth first without weights, after Dijkstra with them.
 //!
-//! Buffers are reused from search to search, and what a search touched is reset, not the whole. Nodes are settled in order of distance, then
-//! of edges on the way, then of their number, which makes every result built on it deterministic.
+//! Buffers are reused from search to search, and what a search touched is reset, not the whole.
+//! Nodes are settled in order of distance, then of edges on the way, then of their number, which
+//! makes every result built on it deterministic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -60,7 +61,8 @@ impl Search {
         }
     }
 
-    /// Searches from a source through the arcs that are allowed, until a target is settled where there is one.
+    /// Searches from a source through the arcs that are allowed, until a target is settled where
+    /// there is one.
     pub fn run(
         &mut self,
         rows: &Rows,
@@ -90,7 +92,7 @@ impl Search {
         self.states.get(node)
     }
 
-    /// The settled nodes, in order.
+    /// Returns the settled nodes, in order.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
@@ -100,8 +102,8 @@ impl Search {
         self.steps
     }
 
-    /// Settles nodes in the order in which they are reached; `touched` is the queue. Within a distance that order is not the one of node
-    /// numbers, on which nothing depends here.
+    /// Settles nodes in the order in which they are reached; `touched` is the queue. Within a
+    /// distance that order is not the one of node numbers, on which nothing depends here.
     fn breadth_first(
         &mut self,
         rows: &Rows,
@@ -142,7 +144,8 @@ impl Search {
         allowed: impl Fn(u32, u32) -> bool,
     ) {
         self.heap.push(Reverse((0, 0, source)));
-        // Every arc is pushed once at most, so the heap never has more entries than the graph has arcs.
+        // Every arc is pushed once at most, so the heap never has more entries than the graph has
+        // arcs.
         while let Some(Reverse((bits, hops, node))) = self.heap.pop() {
             let rank = self.order.len() as u32;
             let mut is_settled = false;

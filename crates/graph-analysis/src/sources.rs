@@ -14,7 +14,8 @@ pub enum Sources {
         /// The same seed chooses the same sources.
         seed: u64,
     },
-    /// From `count` of them, chosen with this seed, or [`AnalysisError::TooLarge`]. All, where there are not more.
+    /// From `count` of them, chosen with this seed, or [`AnalysisError::TooLarge`]. All, where
+    /// there are not more.
     Sample {
         /// At least 2.
         count: u32,
@@ -39,7 +40,8 @@ const NODES_IN_SECOND_CACHE: u32 = 16_384;
 /// Nodes whose arrays of a search fit into a share of its third cache: 32 bytes each, 4 MB.
 const NODES_IN_THIRD_CACHE: u32 = 131_072;
 
-/// How much longer a step takes in a graph that is too large for a cache, as `examples/speed.rs` measures.
+/// Returns how much longer a step takes in a graph that is too large for a cache, as
+/// `examples/speed.rs` measures.
 fn slowness(nodes: u32) -> u64 {
     if nodes <= NODES_IN_SECOND_CACHE {
         1
@@ -53,8 +55,8 @@ fn slowness(nodes: u32) -> u64 {
 /// Chooses the sources of an analysis whose work for each is a walk over all nodes and arcs.
 ///
 /// # Errors
-/// [`AnalysisError::TooLarge`] where the sources asked for exceed `limit` steps; its size and limit are numbers of sources.
-/// [`AnalysisError::SampleTooSmall`].
+/// [`AnalysisError::TooLarge`] where the sources asked for exceed `limit` steps; its size and limit
+/// are numbers of sources. [`AnalysisError::SampleTooSmall`].
 pub(crate) fn choose(
     network: &Network,
     sources: Sources,

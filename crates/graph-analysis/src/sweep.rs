@@ -1,8 +1,9 @@
 //! Breadth-first searches from many sources, 64 at a time.
 //!
-//! Each node has a word with a bit for each source, so that one walk over the rows serves all searches of a batch that reach a node at the
-//! same distance (Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 2014). A frontier is a list, so a line
-//! of a million nodes costs a million steps and not the square of that.
+//! Each node has a word with a bit for each source, so that one walk over the rows serves all
+//! searches of a batch that reach a node at the same distance (Then et al., "The more the merrier:
+//! efficient multi-source graph traversal", VLDB 2014). A frontier is a list, so a line of a
+//! million nodes costs a million steps and not the square of that.
 
 use crate::network::Rows;
 use crate::per_node::PerNode;
@@ -24,8 +25,8 @@ pub(crate) struct Reached {
     pub onward: u64,
 }
 
-/// Searches from each source along the rows, through arcs within one region where nodes have one, and tells of each node in order of
-/// distance, batch after batch.
+/// Searches from each source along the rows, through arcs within one region where nodes have one,
+/// and tells of each node in order of distance, batch after batch.
 pub(crate) fn sweep(
     rows: &Rows,
     nodes: u32,

@@ -1,4 +1,5 @@
-//! Every function with every graph of `reference/reference.json`, against what NetworkX and igraph say. `reference/generate.py` writes that.
+//! Every function with every graph of `reference/reference.json`, against what NetworkX and igraph
+//! say. `reference/generate.py` writes that.
 
 #![expect(
     clippy::unwrap_used,
@@ -28,7 +29,7 @@ const EIGENVECTOR: f64 = 1e-6;
 struct Case {
     name: String,
     network: Network,
-    /// Whether there is a second set of results, with weights.
+    /// True if there is a second set of results, with weights.
     is_weighted: bool,
     value: Value,
 }
@@ -62,7 +63,8 @@ fn case(value: Value) -> Case {
     }
 }
 
-/// The results without weights, and those with weights where there are any, under the name of a part.
+/// Returns the results without weights, and those with weights where there are any, under the name
+/// of a part.
 fn parts<'case>(case: &'case Case, part: &str) -> Vec<(Weights, &'case Value)> {
     let mut parts = vec![(Weights::Ignored, &case.value[part])];
     if case.is_weighted {
@@ -253,7 +255,8 @@ fn centralities_are_those_of_networkx_with_and_without_weights() {
     }
 }
 
-/// A second opinion, by other authors: betweenness, closeness, PageRank, components, distances, transitivity, bridges, articulation points.
+/// A second opinion, by other authors: betweenness, closeness, PageRank, components, distances,
+/// transitivity, bridges, articulation points.
 #[test]
 fn measures_without_weights_are_those_of_igraph_too() {
     let mut compared = 0;
@@ -394,7 +397,8 @@ fn leiden_reaches_the_known_optima() {
     }
 }
 
-/// Normalised mutual information of two partitions: 1 where they are the same, with the arithmetic mean of the entropies as the divisor.
+/// Normalised mutual information of two partitions: 1 where they are the same, with the arithmetic
+/// mean of the entropies as the divisor.
 fn mutual_information(one: &[u32], other: &[u32]) -> f64 {
     use std::collections::BTreeMap;
     let total = one.len() as f64;

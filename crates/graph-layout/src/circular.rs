@@ -1,8 +1,10 @@
 //! Nodes on a circle.
 //!
-//! The order decides how many edges cross. Several cheap ones are tried and the one with the fewest crossings is taken: that of the problem,
-//! depth-first, breadth-first, and those that come from moving each node to the mean direction of its neighbours, a few times over. This is the
-//! barycentre heuristic of layered drawings (Sugiyama, Tagawa, Toda, 1981) on a circle. Components stay together.
+//! The order decides how many edges cross. Several cheap ones are tried and the one with the fewest
+//! crossings is taken: that of the problem, depth-first, breadth-first, and those that come from
+//! moving each node to the mean direction of its neighbours, a few times over. This is the
+//! barycentre heuristic of layered drawings (Sugiyama, Tagawa, Toda, 1981) on a circle. Components
+//! stay together.
 
 use std::f64::consts::TAU;
 
@@ -26,18 +28,22 @@ impl Default for CircularOptions {
     }
 }
 
-/// Times that all nodes move to the mean of their neighbours: the count of crossings hardly falls after that.
+/// Times that all nodes move to the mean of their neighbours: the count of crossings hardly falls
+/// after that.
 const PASSES: usize = 8;
 
-/// Places the nodes that are not pinned on a circle around the mean of the pinned ones, or around the origin without any.
+/// Places the nodes that are not pinned on a circle around the mean of the pinned ones, or around
+/// the origin without any.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Position>> {
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
     at_most("edges", problem.edges().len(), MAX_LAYOUT_EDGES)?;
-    // The chord between two neighbours of a circle of three or more is at least four fifths of their arc.
+    // The chord between two neighbours of a circle of three or more is at least four fifths of
+    // their arc.
     within(
         "spacing",
         options.spacing,
@@ -62,7 +68,7 @@ pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Posi
     Ok(finish(problem, &placed))
 }
 
-/// The order with the fewest crossings of those that are tried.
+/// Returns the order with the fewest crossings of those that are tried.
 fn best_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let neighbours = Neighbours::of_edges(nodes, edges);
     let components = components(nodes, &neighbours);
@@ -85,7 +91,8 @@ fn best_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     best.1
 }
 
-/// Sorts the nodes of each component by the mean direction of their neighbours, seen from the centre. A node without one keeps its own.
+/// Sorts the nodes of each component by the mean direction of their neighbours, seen from the
+/// centre. A node without one keeps its own.
 fn towards_neighbours(order: &[u32], components: &[Vec<u32>], neighbours: &Neighbours) -> Vec<u32> {
     let count = order.len() as f64;
     let mut directions = vec![(0.0, 0.0); order.len()];
@@ -126,8 +133,8 @@ fn towards_neighbours(order: &[u32], components: &[Vec<u32>], neighbours: &Neigh
     keyed.into_iter().map(|(_, _, node)| node).collect()
 }
 
-/// The crossings of chords between nodes in this order around a circle, in O(m log n): when a chord ends, those that began after it and have
-/// not ended cross it. A Fenwick tree counts them.
+/// Returns the crossings of chords between nodes in this order around a circle, in O(m log n): when
+/// a chord ends, those that began after it and have not ended cross it. A Fenwick tree counts them.
 fn crossings(order: &[u32], edges: &[(u32, u32)]) -> u64 {
     let nodes = order.len();
     let mut at = vec![0_u32; nodes];
@@ -186,7 +193,7 @@ impl Fenwick {
         }
     }
 
-    /// The sum over all greater indices.
+    /// Returns the sum over all greater indices.
     fn after(&self, index: usize) -> u64 {
         let mut before = 0;
         let mut node = index + 1;

@@ -2,7 +2,8 @@
 
 use crate::graph::Neighbours;
 
-/// The nodes of each component, in the order in which a breadth-first search from its first node meets them.
+/// Returns the nodes of each component, in the order in which a breadth-first search from its first
+/// node meets them.
 pub(crate) fn components(nodes: usize, neighbours: &Neighbours) -> Vec<Vec<u32>> {
     let mut seen = vec![false; nodes];
     let mut found = Vec::new();

@@ -23,11 +23,12 @@ impl Default for GridOptions {
     }
 }
 
-/// Places the nodes that are not pinned in rows, from the origin to the right and down, in the order of the problem. Positions closer than
-/// [`MINIMUM_DISTANCE`] to a pinned node stay empty.
+/// Places the nodes that are not pinned in rows, from the origin to the right and down, in the
+/// order of the problem. Positions closer than [`MINIMUM_DISTANCE`] to a pinned node stay empty.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
     at_most("nodes", problem.node_count(), MAX_LAYOUT_NODES)?;
     // A little more than the least distance, so that rounding cannot make it less.
@@ -52,7 +53,8 @@ pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
     {
         taken.insert(*position);
     }
-    // A pinned node blocks at most nine positions, and a full cell no more than that for each of its nodes: the search ends.
+    // A pinned node blocks at most nine positions, and a full cell no more than that for each of
+    // its nodes: the search ends.
     let mut slots = (0..).map(|slot: usize| {
         let (row, column) = (slot / columns, slot % columns);
         Position::new(

@@ -1,8 +1,9 @@
 //! Fewer crossings by moving single nodes and swapping pairs.
 //!
-//! A local search: nodes whose edges cross others are moved to better positions, the worst first. A move is taken if it lowers the crossings,
-//! or if it keeps them and brings the lengths of the edges nearer to their median. The result never has more crossings than the input: both
-//! are counted, and compared.
+//! A local search: nodes whose edges cross others are moved to better positions, the worst first. A
+//! move is taken if it lowers the crossings, or if it keeps them and brings the lengths of the
+//! edges nearer to their median. The result never has more crossings than the input: both are
+//! counted, and compared.
 
 use crate::crossings::{count, segments};
 use crate::error::{Result, at_most};
@@ -45,22 +46,26 @@ const IDLE_ROUNDS: u32 = 3;
 /// Rounds at most, which only small graphs reach before the bound on comparisons.
 const MAX_ROUNDS: u32 = 200;
 
-/// Random positions that are tried for a node in a round, near its neighbours and near itself in turn.
+/// Random positions that are tried for a node in a round, near its neighbours and near itself in
+/// turn.
 const RANDOM_MOVES: usize = 8;
 
 /// Swaps that are tried for a node in a round.
 const SWAPS: usize = 4;
 
-/// How far apart on their rank two nodes are that are swapped: with more, hardly another swap is taken.
+/// How far apart on their rank two nodes are that are swapped: with more, hardly another swap is
+/// taken.
 const SWAPPED_APART: usize = 6;
 
-/// How far nodes that stand too close are drawn apart before they are left as they are: a factor, doubled from 2 on.
+/// How far nodes that stand too close are drawn apart before they are left as they are: a factor,
+/// doubled from 2 on.
 const MAX_SCALE: f64 = 1024.0;
 
 /// Moves nodes so that fewer edges cross.
 ///
-/// Nodes whose edges cross nothing stay where they are. Nodes closer than [`crate::limits::MINIMUM_DISTANCE`] are moved apart first, unless
-/// that adds crossings; a move never brings two nodes closer than that.
+/// Nodes whose edges cross nothing stay where they are. Nodes closer than
+/// [`crate::limits::MINIMUM_DISTANCE`] are moved apart first, unless that adds crossings; a move
+/// never brings two nodes closer than that.
 ///
 /// # Errors
 /// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_CROSSING_EDGES`].
@@ -86,7 +91,8 @@ pub fn optimize_positions(problem: &Problem, options: &OptimizeOptions) -> Resul
         crossings(&positions)
     };
     if after > started {
-        // Not reached: each move is compared by the same exact count. The comparison is what guarantees it.
+        // Not reached: each move is compared by the same exact count. The comparison is what
+        // guarantees it.
         return Ok(Optimized {
             positions: start,
             before,
@@ -100,8 +106,8 @@ pub fn optimize_positions(problem: &Problem, options: &OptimizeOptions) -> Resul
     })
 }
 
-/// The positions with the least distance between nodes, if that adds no crossing: as they are, or drawn larger where nothing is pinned.
-/// Otherwise those of the problem.
+/// Returns the positions with the least distance between nodes, if that adds no crossing: as they
+/// are, or drawn larger where nothing is pinned. Otherwise those of the problem.
 fn spaced(
     problem: &Problem,
     before: u64,
@@ -137,7 +143,8 @@ fn spaced(
     (before, problem.positions().to_vec())
 }
 
-/// Exchanges nodes near each other on the same rank as long as that is better. Ranks and the distances on them stay the same.
+/// Exchanges nodes near each other on the same rank as long as that is better. Ranks and the
+/// distances on them stay the same.
 pub(crate) fn swap_on_ranks(
     problem: &Problem,
     positions: Vec<Position>,
@@ -167,7 +174,8 @@ pub(crate) fn swap_on_ranks(
     search.positions
 }
 
-/// What a drawing is worth: crossings first, then how far the lengths of edges are from what they should be.
+/// What a drawing is worth: crossings first, then how far the lengths of edges are from what they
+/// should be.
 type Cost = (u64, f64);
 
 /// The search, with its positions in all the forms that it needs.
@@ -373,7 +381,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The part of the drawing's cost that the edges of these nodes have in it. A pair of such edges counts once.
+    /// Returns the part of the drawing's cost that the edges of these nodes have in it. A pair of
+    /// such edges counts once.
     fn cost(&mut self, nodes: &[u32]) -> Cost {
         let mut edges: Vec<u32> = nodes
             .iter()
@@ -409,7 +418,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a cost is less, by more than rounding.
+/// Returns true if a cost is less, by more than rounding.
 fn is_less(one: Cost, other: Cost) -> bool {
     one.0 < other.0 || one.0 == other.0 && one.1 < other.1 * (1.0 - 1e-6)
 }

@@ -13,12 +13,13 @@ pub struct Position {
 }
 
 impl Position {
-    /// A position.
+    /// Returns a position.
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
 
-    /// Euclidean distance in pixels. It is infinite where the difference of two finite coordinates overflows.
+    /// Euclidean distance in pixels. It is infinite where the difference of two finite coordinates
+    /// overflows.
     pub fn distance(self, other: Self) -> f64 {
         (self.x - other.x).hypot(self.y - other.y)
     }
@@ -28,13 +29,13 @@ impl Position {
         Self::new(self.x + x, self.y + y)
     }
 
-    /// The nearest position with coordinates that sums and squares do not overflow.
+    /// Returns the nearest position with coordinates that sums and squares do not overflow.
     pub(crate) fn framed(self) -> Self {
         let frame = |value: f64| value.clamp(-LARGEST_COORDINATE, LARGEST_COORDINATE);
         Self::new(frame(self.x), frame(self.y))
     }
 
-    /// Whether sums and squares of its coordinates do not overflow.
+    /// Returns true if sums and squares of its coordinates do not overflow.
     pub(crate) fn is_framed(self) -> bool {
         self == self.framed()
     }
@@ -42,7 +43,8 @@ impl Position {
 
 /// Nodes with their positions, which of them are pinned, and the edges between them.
 ///
-/// Node `i` is at `positions[i]`. An edge is a pair of such indices, source first; self-loops and parallel edges are allowed.
+/// Node `i` is at `positions[i]`. An edge is a pair of such indices, source first; self-loops and
+/// parallel edges are allowed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     positions: Vec<Position>,
@@ -54,8 +56,8 @@ impl Problem {
     /// Validates the three lists.
     ///
     /// # Errors
-    /// [`LayoutError::LengthsDiffer`], [`LayoutError::NotFinite`] for NaN and infinities, [`LayoutError::NoSuchNode`] for an edge to
-    /// nowhere.
+    /// [`LayoutError::LengthsDiffer`], [`LayoutError::NotFinite`] for NaN and infinities,
+    /// [`LayoutError::NoSuchNode`] for an edge to nowhere.
     pub fn new(
         positions: Vec<Position>,
         pinned: Vec<bool>,
@@ -90,7 +92,7 @@ impl Problem {
         &self.positions
     }
 
-    /// Which nodes keep their positions.
+    /// Returns which nodes keep their positions.
     pub fn pinned(&self) -> &[bool] {
         &self.pinned
     }
@@ -100,12 +102,12 @@ impl Problem {
         &self.edges
     }
 
-    /// How many nodes there are.
+    /// Returns how many nodes there are.
     pub fn node_count(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether a node keeps its position.
+    /// Returns true if a node keeps its position.
     pub(crate) fn is_pinned(&self, node: usize) -> bool {
         self.pinned.get(node).copied().unwrap_or(false)
     }
@@ -115,7 +117,7 @@ impl Problem {
         self.positions.get(node).copied().unwrap_or_default()
     }
 
-    /// The mean of the pinned positions, within the frame; none without a pin.
+    /// Returns the mean of the pinned positions, within the frame; none without a pin.
     pub(crate) fn centre_of_pinned(&self) -> Option<Position> {
         let framed = self
             .positions
@@ -127,7 +129,7 @@ impl Problem {
     }
 }
 
-/// The mean of positions; none of none.
+/// Returns the mean of positions; none of none.
 pub(crate) fn mean(positions: impl Iterator<Item = Position>) -> Option<Position> {
     let (count, sum) = positions.fold((0_u32, Position::default()), |(count, sum), position| {
         (count + 1, sum.plus(position.x, position.y))

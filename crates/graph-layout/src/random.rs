@@ -28,7 +28,7 @@ impl Random {
         ((self.unit() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// A vector in any direction, no longer than `length`.
+    /// Returns a vector in any direction, no longer than `length`.
     pub(crate) fn vector(&mut self, length: f64) -> (f64, f64) {
         let (sine, cosine) = (self.unit() * TAU).sin_cos();
         let length = length * self.unit().sqrt();

@@ -1,8 +1,10 @@
 //! The least distance between nodes.
 //!
-//! Pinned nodes stand where they are. Every other node is taken in order: it stays where it is if no node is closer than
-//! [`MINIMUM_DISTANCE`], and otherwise goes to the first free position of a sunflower spiral around it (Vogel, A better way to construct the
-//! sunflower head, 1979). The work is bounded: after a number of attempts that is linear in the nodes, rows below the drawing take the rest.
+//! Pinned nodes stand where they are. Every other node is taken in order: it stays where it is if
+//! no node is closer than [`MINIMUM_DISTANCE`], and otherwise goes to the first free position of a
+//! sunflower spiral around it (Vogel, A better way to construct the sunflower head, 1979). The work
+//! is bounded: after a number of attempts that is linear in the nodes, rows below the drawing take
+//! the rest.
 
 use std::collections::HashMap;
 
@@ -10,8 +12,8 @@ use crate::limits::{LARGEST_COORDINATE, MINIMUM_DISTANCE};
 use crate::packing::Rectangle;
 use crate::problem::{Position, Problem};
 
-/// Positions that one cell stores. A cell is as wide as the least distance, so only pinned nodes can be more: such a cell counts as full, and
-/// no node is placed beside it.
+/// Positions that one cell stores. A cell is as wide as the least distance, so only pinned nodes
+/// can be more: such a cell counts as full, and no node is placed beside it.
 const STORED_IN_A_CELL: usize = 16;
 
 /// Attempts on spirals for each node; a spiral in an empty region needs about four.
@@ -41,7 +43,7 @@ impl Taken {
         }
     }
 
-    /// The cell of a position. Those beyond the range of i64 share the outermost cells.
+    /// Returns the cell of a position. Those beyond the range of i64 share the outermost cells.
     fn cell(&self, position: Position) -> Cell {
         let index = |value: f64| (value / self.width).floor() as i64;
         (index(position.x), index(position.y))
@@ -64,7 +66,7 @@ impl Taken {
         }
     }
 
-    /// Whether a node may stand there.
+    /// Returns true if a node may stand there.
     pub(crate) fn is_free(&self, position: Position) -> bool {
         let (column, row) = self.cell(position);
         (-1..=1).all(|right| {
@@ -81,7 +83,8 @@ impl Taken {
     }
 }
 
-/// The pinned nodes where they are, the others where a layout put them, with the least distance between all.
+/// Returns the pinned nodes where they are, the others where a layout put them, with the least
+/// distance between all.
 pub(crate) fn finish(problem: &Problem, placed: &[Position]) -> Vec<Position> {
     let mut positions: Vec<Position> = problem
         .positions()
@@ -123,7 +126,8 @@ fn space_out(positions: &mut [Position], pinned: &[bool]) {
     place_in_rows(positions, &mut taken, &left);
 }
 
-/// The position itself or the first free one of the spiral around it, as long as there are attempts.
+/// Returns the position itself or the first free one of the spiral around it, as long as there are
+/// attempts.
 fn free_on_spiral(
     taken: &Taken,
     wanted: Position,
@@ -147,7 +151,8 @@ fn free_on_spiral(
     None
 }
 
-/// Rows below everything that is within the frame. Each position that is not free lies beside a pinned node, so the search ends.
+/// Rows below everything that is within the frame. Each position that is not free lies beside a
+/// pinned node, so the search ends.
 fn place_in_rows(positions: &mut [Position], taken: &mut Taken, left: &[usize]) {
     if left.is_empty() {
         return;

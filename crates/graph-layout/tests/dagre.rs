@@ -1,4 +1,5 @@
-//! Layered drawings beside those of the JavaScript original (`dagre/generate.mjs` makes the reference).
+//! Layered drawings beside those of the JavaScript original (`dagre/generate.mjs` makes the
+//! reference).
 
 #![expect(
     clippy::unwrap_used,
@@ -14,8 +15,8 @@ use graph_layout::{
 };
 use serde_json::Value;
 
-/// Crossings that a drawing of ours may have for each of the original's. Both sort ranks by the same
-/// heuristic, which ties can lead elsewhere.
+/// Crossings that a drawing of ours may have for each of the original's. Both sort ranks by the
+/// same heuristic, which ties can lead elsewhere.
 const CROSSINGS_FACTOR: f64 = 1.1;
 
 struct Reference {
@@ -58,7 +59,7 @@ fn draw(reference: &Reference, direction: Direction) -> Hierarchy {
     hierarchy(&problem, &options).unwrap()
 }
 
-/// The rank of each node, from its height in the drawing.
+/// Returns the rank of each node, from its height in the drawing.
 fn ranks(positions: &[Position]) -> Vec<u32> {
     let mut heights: Vec<f64> = positions.iter().map(|position| position.y).collect();
     heights.sort_by(f64::total_cmp);

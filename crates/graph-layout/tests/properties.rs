@@ -104,7 +104,7 @@ fn placements(random: &mut Random, nodes: u32) -> Vec<Vec<Position>> {
     ]
 }
 
-/// Which nodes are pinned: none, all, some.
+/// Returns which nodes are pinned: none, all, some.
 fn pins(random: &mut Random, nodes: u32) -> [Vec<bool>; 3] {
     let count = nodes as usize;
     [
@@ -127,7 +127,7 @@ fn problems(seed: u64) -> Vec<Problem> {
     problems
 }
 
-/// The least distance of a node that is not pinned to any other.
+/// Returns the least distance of a node that is not pinned to any other.
 fn least_distance(problem: &Problem, positions: &[Position]) -> f64 {
     let mut least = f64::INFINITY;
     for (index, one) in positions.iter().enumerate() {

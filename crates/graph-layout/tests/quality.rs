@@ -16,7 +16,7 @@ use graph_layout::{
 };
 use support::{Random, clique, lattice, mean_length, path, scattered, tree, unplaced};
 
-/// The mean distance of all pairs.
+/// Returns the mean distance of all pairs.
 fn mean_distance(positions: &[Position]) -> f64 {
     mean_length(positions, &clique(positions.len() as u32))
 }

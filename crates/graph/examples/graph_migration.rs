@@ -1,5 +1,6 @@
-//! Time of the second migration of graphs, which makes the table of edges again, on the host's SQLite in a file:
-//! `cargo run --release -p graph --example graph_migration -- [EDGES…]`, 1,000,000 edges unless it is told otherwise.
+//! Time of the second migration of graphs, which makes the table of edges again, on the host's
+//! SQLite in a file: `cargo run --release -p graph --example graph_migration -- [EDGES…]`,
+//! 1,000,000 edges unless it is told otherwise.
 
 #![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 

@@ -1,4 +1,5 @@
-//! Processor time of a graph on the host's SQLite, on Linux: `cargo run --release -p graph --example graph_times`.
+//! Processor time of a graph on the host's SQLite, on Linux: `cargo run --release -p graph
+//! --example graph_times`.
 
 #![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 

@@ -1,6 +1,8 @@
-//! What each step did, for readers that follow the graph: nodes and edges that are new or different, and ids of those that are gone.
+//! What each step did, for readers that follow the graph: nodes and edges that are new or
+//! different, and ids of those that are gone.
 //!
-//! Whoever applies the changes of all steps from version 0 on has the graph. What a reader missed is read from the tables of the past.
+//! Whoever applies the changes of all steps from version 0 on has the graph. What a reader missed
+//! is read from the tables of the past.
 
 use base::Result;
 use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
@@ -54,7 +56,8 @@ const STEPS: &str = "SELECT version, kind, description, actor, created_at, node_
      FROM _codemode_steps WHERE version > ? ORDER BY version LIMIT ?";
 /// Steps that are looked at for one call: a reader that missed more asks again.
 const STEPS_AT_A_TIME: u64 = 100;
-/// The least bytes of an item of a patch, an id with its quotation marks and comma: more items than fit are not read at all.
+/// The least bytes of an item of a patch, an id with its quotation marks and comma: more items than
+/// fit are not read at all.
 const LEAST_ITEM_BYTES: u64 = 4;
 
 /// What one step did.
@@ -62,8 +65,8 @@ const LEAST_ITEM_BYTES: u64 = 4;
 pub struct Change {
     /// The version that it made.
     pub version: u64,
-    /// One JSON object: `version`, `kind`, `description`, `actor`, `createdAt`, `metadata`, and `patch`; where the patch would be too long it is null
-    /// and `reload` is true.
+    /// One JSON object: `version`, `kind`, `description`, `actor`, `createdAt`, `metadata`, and
+    /// `patch`; where the patch would be too long it is null and `reload` is true.
     pub json: String,
 }
 
@@ -81,7 +84,8 @@ pub enum Changes {
     },
 }
 
-/// The steps after a version, until their JSON has `max_bytes`; the step that passes them is the last. Whoever got some asks again for the others.
+/// Returns the steps after a version, until their JSON has `max_bytes`; the step that passes them
+/// is the last. Whoever got some asks again for the others.
 ///
 /// # Errors
 /// The engine's.
@@ -133,7 +137,7 @@ fn change<D: Database>(db: &D, row: Vec<Cell>) -> Result<Change> {
     })
 }
 
-/// The patch of a step, unless it is too long.
+/// Returns the patch of a step, unless it is too long.
 fn patch<D: Database>(db: &D, version: u64, items: u64) -> Result<Option<String>> {
     let mut left = MAX_PATCH_BYTES;
     if items * LEAST_ITEM_BYTES > left as u64 {

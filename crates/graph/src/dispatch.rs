@@ -1,4 +1,5 @@
-//! The list of a graph's operations. Everything else about one is said by the type of its arguments, beside its handler.
+//! The list of a graph's operations. Everything else about one is said by the type of its
+//! arguments, beside its handler.
 
 use ::operation::arguments::Arguments;
 use ::operation::declaration::Declared;
@@ -60,12 +61,14 @@ pub enum Beyond {
     DeleteGraph,
 }
 
-/// Lists the operations. A route without an id stands before one that would take its last part for an id.
+/// Lists the operations. A route without an id stands before one that would take its last part for
+/// an id.
 macro_rules! operations {
     ($($place:ident $name:ident,)*) => {
         ::operation::list! { $($name,)* }
 
-        /// Returns the handler of an operation, or the name of the one that needs more than the graph.
+        /// Returns the handler of an operation, or the name of the one that needs more than the
+        /// graph.
         ///
         /// # Errors
         /// [`Beyond`].

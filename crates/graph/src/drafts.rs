@@ -1,5 +1,5 @@
-//! Nodes and edges as callers write them in JSON, read one by one: each that cannot be used is an [`Issue`], and the others are read all the same,
-//! so that one error can list them all.
+//! Nodes and edges as callers write them in JSON, read one by one: each that cannot be used is an
+//! [`Issue`], and the others are read all the same, so that one error can list them all.
 
 use base::{CommonError, Error, Result};
 use operation::arguments::{Arguments, Text};
@@ -89,7 +89,7 @@ impl Issues {
         });
     }
 
-    /// The issue of a request that is one item and no list, as its own error.
+    /// Returns the issue of a request that is one item and no list, as its own error.
     ///
     /// # Errors
     /// The first error that was added.
@@ -100,12 +100,12 @@ impl Issues {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -126,7 +126,7 @@ impl Issues {
     }
 }
 
-/// The items of a JSON list, each as its own text.
+/// Returns the items of a JSON list, each as its own text.
 ///
 /// # Errors
 /// [`CommonError::InvalidArgument`] for what is no list, [`CommonError::TooBig`] for too many.

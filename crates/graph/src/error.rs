@@ -193,7 +193,7 @@ pub enum GraphError {
         issues: Vec<Issue>,
         /// How many there are.
         count: usize,
-        /// Whether those that are not listed have other codes.
+        /// True if those that are not listed have other codes.
         mixed: bool,
     },
 }
@@ -279,7 +279,8 @@ impl Problem for GraphError {
     }
 }
 
-/// The code of all issues where they have one, so that a caller reacts to it as if the items had come alone.
+/// Returns the code of all issues where they have one, so that a caller reacts to it as if the
+/// items had come alone.
 fn shared_code(issues: &[Issue], mixed: bool) -> Option<Code> {
     let code = issues.first()?.code;
     let is_shared = !mixed && issues.iter().all(|issue| issue.code == code);

@@ -1,4 +1,5 @@
-//! Whole graphs as files, in and out: which format it is, what happens to what exists, and the text of an export.
+//! Whole graphs as files, in and out: which format it is, what happens to what exists, and the text
+//! of an export.
 
 use crate::dispatch::Operation;
 use crate::kinds::{Anything, FormatName, Version};
@@ -23,7 +24,8 @@ use crate::{
     Graph, GraphError, ItemList, Mode, OnConflict, Reply, edges_after, import, nodes_after,
 };
 
-/// Nodes and edges of an export at most: an edge of Cytoscape JSON has some 80 bytes besides its texts.
+/// Nodes and edges of an export at most: an edge of Cytoscape JSON has some 80 bytes besides its
+/// texts.
 const MAX_EXPORTED_ITEMS: u64 = MAX_EXPORT_BYTES as u64 / 64;
 const SHARED_IDS: &str =
     "SELECT e.id FROM edges AS e CROSS JOIN nodes AS n ON n.id = e.id ORDER BY e.seq LIMIT ?";
@@ -57,7 +59,8 @@ impl FileImport {
     /// Reads a file that is the body of a request.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for an option that there is not, and what is wrong with the file.
+    /// [`base::CommonError::InvalidArgument`] for an option that there is not, and what is wrong
+    /// with the file.
     pub fn of_body(options: &FileOptions<'_>, content: &str) -> Result<Self> {
         let format = options.format.map(Format::from_name).transpose()?;
         let (format, content) = read(format, options.content_type, content)?;
@@ -106,7 +109,7 @@ impl FileImport {
         })))
     }
 
-    /// A file of edges names the ends of its edges and says nothing else of them.
+    /// Returns a file of edges names the ends of its edges and says nothing else of them.
     fn without_known_nodes<D: Database>(&mut self, db: &D) -> Result<()> {
         let ids = self
             .content
@@ -142,7 +145,8 @@ fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
 }
 
 ::operation::operation! {
-    /// Imports nodes and edges in JSON, node-link JSON, Cytoscape JSON, GraphML or CSV of edges, all or nothing, as one step.
+    /// Imports nodes and edges in JSON, node-link JSON, Cytoscape JSON, GraphML or CSV of edges,
+    /// all or nothing, as one step.
     pub(crate) struct ImportGraph<'a> {
         /// The text of the file, or its JSON.
         "content" => content: Raw<Anything>,
@@ -190,11 +194,11 @@ impl Operation<'_> for ExportGraph {
     }
 }
 
-/// The whole graph as one text.
+/// Returns the whole graph as one text.
 ///
 /// # Errors
-/// [`GraphError::TooLarge`] for one beyond [`MAX_EXPORT_BYTES`], [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, or
-/// the engine's.
+/// [`GraphError::TooLarge`] for one beyond [`MAX_EXPORT_BYTES`],
+/// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, or the engine's.
 pub fn export<D: Database>(
     graph: &Graph<'_, D>,
     format: Format,
@@ -223,7 +227,8 @@ pub fn export<D: Database>(
     Ok(text)
 }
 
-/// The ids of the edges that have the id of a node. An export of more than these is too large.
+/// Returns the ids of the edges that have the id of a node. An export of more than these is too
+/// large.
 fn renames<D: Database>(db: &D) -> Result<Renames> {
     let mut shared = Vec::new();
     each_line(db, SHARED_IDS, &[Bind::number(MAX_EXPORTED_ITEMS)], |id| {

@@ -1,5 +1,6 @@
-//! Rows of a session's query on their way into the graph: what the request asks for, and a reader of the stream that the session's object sends
-//! (a line with the columns, a line for each row, a line that it is done).
+//! Rows of a session's query on their way into the graph: what the request asks for, and a reader
+//! of the stream that the session's object sends (a line with the columns, a line for each row, a
+//! line that it is done).
 
 use crate::kinds::{EdgeMappings, Name, NodeMappings, Parameters, Version};
 use crate::{telling, tools};
@@ -80,7 +81,7 @@ impl RowsRequest {
         })
     }
 
-    /// A reader of the rows.
+    /// Returns a reader of the rows.
     pub fn reader(&self) -> RowsReader<'_> {
         RowsReader {
             mapping: &self.mapping,
@@ -117,7 +118,7 @@ impl RowsRequest {
     }
 }
 
-/// The notice about rows whose data is not in the graph.
+/// Returns the notice about rows whose data is not in the graph.
 fn differing(rows: usize) -> Option<String> {
     let rows = match rows {
         0 => return None,
@@ -207,7 +208,8 @@ impl RowsReader<'_> {
     /// What the rows became, or the failure that the session told instead.
     ///
     /// # Errors
-    /// [`CommonError::Internal`] for a stream that broke off, and what is wrong with the nodes and edges.
+    /// [`CommonError::Internal`] for a stream that broke off, and what is wrong with the nodes and
+    /// edges.
     pub fn finish(mut self) -> Result<std::result::Result<Mapped, Value>> {
         let line = std::mem::take(&mut self.line);
         self.take(&line)?;

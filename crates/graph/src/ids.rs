@@ -6,7 +6,8 @@ use crate::ItemList;
 
 /// Digits of base 32 (RFC 4648, lower case).
 const DIGITS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// Characters behind the prefix: 60 random bits, of which two are the same in a graph of a million nodes once in two million graphs.
+/// Characters behind the prefix: 60 random bits, of which two are the same in a graph of a million
+/// nodes once in two million graphs.
 const RANDOM_CHARACTERS: usize = 12;
 /// Bits of a character.
 const BITS: u32 = 5;

@@ -1,4 +1,5 @@
-//! The kinds of values that arguments of a graph's operations have, beside those of every operation.
+//! The kinds of values that arguments of a graph's operations have, beside those of every
+//! operation.
 
 use ::operation::arguments::{
     Arguments, Item, Kind, Presence, Shaped, Text, Texts, meaning, plain,

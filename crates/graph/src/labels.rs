@@ -1,5 +1,5 @@
-//! Labels in the place of ids: a request may say that its nodes are named by id or by a label that one node has. The arguments are written again
-//! with ids, and the operation is the same as ever.
+//! Labels in the place of ids: a request may say that its nodes are named by id or by a label that
+//! one node has. The arguments are written again with ids, and the operation is the same as ever.
 
 use ::operation::shape::{Field, Shape};
 use base::Result;
@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use crate::{Id, resolve_node};
 
-/// The arguments of an operation with ids in the place of labels.
+/// Returns the arguments of an operation with ids in the place of labels.
 ///
 /// # Errors
-/// [`crate::GraphError::AmbiguousNode`] and [`crate::GraphError::NodeNotFound`] as [`resolve_node`] gives them. What is no JSON object stays as it
-/// is, for the operation to refuse.
+/// [`crate::GraphError::AmbiguousNode`] and [`crate::GraphError::NodeNotFound`] as [`resolve_node`]
+/// gives them. What is no JSON object stays as it is, for the operation to refuse.
 pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> {
     let Ok(fields) = serde_json::from_str::<Fields<&RawValue>>(arguments) else {
         return Ok(arguments.to_owned());
@@ -37,7 +37,7 @@ pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> 
     Ok(format!("{{{}}}", members.join(",")))
 }
 
-/// The id of what a text names; anything else stays as it is.
+/// Returns the id of what a text names; anything else stays as it is.
 fn one<D: Database>(db: &D, raw: &RawValue) -> Result<String> {
     match serde_json::from_str::<String>(raw.get()) {
         Ok(name) => resolve_node(db, &name).map(|id| Value::from(id).to_string()),

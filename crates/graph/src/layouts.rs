@@ -1,4 +1,5 @@
-//! Layouts of the graph: `graph_layout` computes positions, and those that differ are written as one step. What a person pinned stays.
+//! Layouts of the graph: `graph_layout` computes positions, and those that differ are written as
+//! one step. What a person pinned stays.
 
 use crate::dispatch::Operation;
 use crate::kinds::{Seed, Version};
@@ -240,7 +241,7 @@ fn place<D: Database>(
     move_nodes(graph, &moves, if_version, words, &data)
 }
 
-/// A value for each of 50,000 nodes would take ten times the text.
+/// Returns a value for each of 50,000 nodes would take ten times the text.
 fn listed_positions(loaded: &NetworkRows, places: &[Place]) -> String {
     let mut list = String::from("[");
     let listed = places.iter().zip(&loaded.ids).take(MAX_LISTED_POSITIONS);

@@ -1,11 +1,14 @@
 //! A knowledge graph: nodes and edges in SQLite, every step of which can be undone.
 //!
-//! Each operation is declared by the type of its arguments, beside its handler (`operations`, `reading`, `search`, `analysis`, `layouts`), and
-//! `dispatch` lists them: [`handler`] is the function of one. It changes or reads the graph and makes a [`Reply`]. `kinds` has the values that
-//! arguments may have. Below them `store` keeps present and past in tables. [`model`] has nodes and edges, [`drafts`] reads those that callers
-//! want to add, [`network`] hands the graph to algorithms, [`changes`] tells readers of each step, and `limits` has the bounds.
+//! Each operation is declared by the type of its arguments, beside its handler (`operations`,
+//! `reading`, `search`, `analysis`, `layouts`), and `dispatch` lists them: [`handler`] is the
+//! function of one. It changes or reads the graph and makes a [`Reply`]. `kinds` has the values
+//! that arguments may have. Below them `store` keeps present and past in tables. [`model`] has
+//! nodes and edges, [`drafts`] reads those that callers want to add, [`network`] hands the graph to
+//! algorithms, [`changes`] tells readers of each step, and `limits` has the bounds.
 //!
-//! A request is one transaction and at most one step: its rows, their past, the row of the history and all counters commit together.
+//! A request is one transaction and at most one step: its rows, their past, the row of the history
+//! and all counters commit together.
 
 /// The path of a route of graphs.
 macro_rules! path {
@@ -90,7 +93,7 @@ pub struct Graph<'a, D: Database> {
     pub actor: &'a str,
 }
 
-/// Whether anybody has written to the graph. One that was only looked at does not exist.
+/// Returns true if anybody has written to the graph. One that was only looked at does not exist.
 ///
 /// # Errors
 /// The engine's.
@@ -106,7 +109,8 @@ pub fn summary<D: Database>(graph: &Graph<'_, D>) -> base::Result<serde_json::Va
     operations::project::summary(graph)
 }
 
-/// Reads the arguments of the operation that deletes the graph: the version that it must have, if the request is for one.
+/// Reads the arguments of the operation that deletes the graph: the version that it must have, if
+/// the request is for one.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for any other.

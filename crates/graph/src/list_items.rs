@@ -1,4 +1,5 @@
-//! The items of a JSON list, which may be longer than memory: no more are kept than a request may have.
+//! The items of a JSON list, which may be longer than memory: no more are kept than a request may
+//! have.
 
 use std::fmt;
 

@@ -19,7 +19,8 @@ pub struct News {
     pub version: u64,
 }
 
-/// The events after a version, about as many bytes as said, more where one event is longer. A reader without a version is told the present one.
+/// Returns the events after a version, about as many bytes as said, more where one event is longer.
+/// A reader without a version is told the present one.
 ///
 /// # Errors
 /// The engine's.
@@ -55,7 +56,8 @@ pub fn news<D: Database>(db: &D, version: Option<u64>, max_bytes: usize) -> Resu
     }
 }
 
-/// One event. JSON that SQLite and serde write has no line breaks, but `data` of a caller may stand in it as it was sent.
+/// One event. JSON that SQLite and serde write has no line breaks, but `data` of a caller may stand
+/// in it as it was sent.
 fn event(name: &str, id: u64, data: &str) -> String {
     let data = data.replace(['\n', '\r'], " ");
     format!("id: {id}\nevent: {name}\ndata: {data}\n\n")

@@ -1,8 +1,10 @@
 //! Which columns of a query's result become which fields of nodes and edges.
 //!
-//! A mapping is `{"nodes": {"id", "label", "type", "data", "x", "y"}, "edges": {"id", "source", "target", "label", "type", "data"}}`, each an object or
-//! a list of objects. A value is the name of a column, or `{"value": …}` for a constant; `data` is a list of columns, or an object of such
-//! values. [`Mapping::parse`] reads it, [`Mapping::bind`] checks it with the columns of a result, and [`Rows`] takes the rows.
+//! A mapping is `{"nodes": {"id", "label", "type", "data", "x", "y"}, "edges": {"id", "source",
+//! "target", "label", "type", "data"}}`, each an object or a list of objects. A value is the name
+//! of a column, or `{"value": …}` for a constant; `data` is a list of columns, or an object of such
+//! values. [`Mapping::parse`] reads it, [`Mapping::bind`] checks it with the columns of a result,
+//! and [`Rows`] takes the rows.
 
 mod rows;
 
@@ -90,7 +92,8 @@ impl Mapping {
     /// Finds the columns in a result, whose rows can then be taken.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] for a column that the result does not have, with the nearest.
+    /// [`CommonError::InvalidArgument`] for a column that the result does not have, with the
+    /// nearest.
     pub fn bind(&self, columns: &[&str]) -> Result<Rows> {
         let find = |field: &str, value: &Value| find(columns, field, value);
         let nodes = self.nodes.iter().map(|node| node.bind(&find));
@@ -198,7 +201,7 @@ fn find(columns: &[&str], field: &str, value: &Value) -> Result<Source> {
     ))
 }
 
-/// The mappings of a list, or the only one.
+/// Returns the mappings of a list, or the only one.
 fn each<T>(
     name: &str,
     raw: Option<&RawValue>,

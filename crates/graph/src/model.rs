@@ -1,4 +1,5 @@
-//! What nodes and edges are: values that are checked when they are made, so that whoever holds one need not check it again.
+//! What nodes and edges are: values that are checked when they are made, so that whoever holds one
+//! need not check it again.
 
 use std::collections::HashMap;
 
@@ -24,15 +25,17 @@ pub struct Position {
 }
 
 impl Position {
-    /// A position.
+    /// Returns a position.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a number that is none, or too far from the origin.
+    /// [`base::CommonError::InvalidArgument`] for a number that is none, or too far from the
+    /// origin.
     pub fn new(x: f64, y: f64) -> Result<Self> {
         #[expect(clippy::cast_precision_loss, reason = "the limit is far below 2^53")]
         let farthest = MAX_COORDINATE as f64;
         if x.abs() <= farthest && y.abs() <= farthest {
-            // Without the sign of a zero, which would make two equal positions differ in their text.
+            // Without the sign of a zero, which would make two equal positions differ in their
+            // text.
             return Ok(Self {
                 x: x + 0.0,
                 y: y + 0.0,
@@ -73,7 +76,7 @@ impl Data {
         Ok(Self(text.to_owned()))
     }
 
-    /// An object without fields.
+    /// Returns an object without fields.
     pub fn empty() -> Self {
         Self("{}".to_owned())
     }
@@ -89,7 +92,7 @@ impl Data {
         Self(serde_json::json!({ "category": kind }).to_string())
     }
 
-    /// A text that a merge made of data and a patch.
+    /// Returns a text that a merge made of data and a patch.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for one that is too large.
@@ -98,7 +101,7 @@ impl Data {
         Ok(Self(text))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -121,13 +124,15 @@ pub struct NodeDraft {
     pub id: Option<String>,
     /// Its name for people.
     pub label: String,
-    /// `gene`, `drug` or any other word; empty where nothing is said, which is [`DEFAULT_NODE_TYPE`] for a node that does not exist.
+    /// `gene`, `drug` or any other word; empty where nothing is said, which is
+    /// [`DEFAULT_NODE_TYPE`] for a node that does not exist.
     pub kind: String,
-    /// What it carries; none where nothing is said, which is [`Data::of_type`] for a node that does not exist.
+    /// What it carries; none where nothing is said, which is [`Data::of_type`] for a node that does
+    /// not exist.
     pub data: Option<Data>,
     /// Where it stands; none where nothing is said.
     pub position: Option<Position>,
-    /// Whether layouts leave it where it is; none where nothing is said.
+    /// True if layouts leave it where it is; none where nothing is said.
     pub pinned: Option<bool>,
 }
 
@@ -232,7 +237,8 @@ fn no_nul(field: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The nodes of drafts by id, for whoever looks for the ends of edges among them. The first of two of one id.
+/// Returns the nodes of drafts by id, for whoever looks for the ends of edges among them. The first
+/// of two of one id.
 pub fn by_id(nodes: &[NodeDraft]) -> HashMap<&str, usize> {
     let mut found = HashMap::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {

@@ -59,7 +59,7 @@ pub struct NetworkRows {
     pub ids: Vec<String>,
     /// Where each node stands.
     pub positions: Vec<Position>,
-    /// Whether layouts leave each node where it is.
+    /// True if layouts leave each node where it is.
     pub pinned: Vec<bool>,
     /// Source, target and weight of each edge; the ends are indexes of nodes.
     pub edges: Vec<(u32, u32, f64)>,
@@ -67,7 +67,8 @@ pub struct NetworkRows {
     pub edge_seqs: Vec<u64>,
 }
 
-/// Which nodes there are and what joins them: what analyses need. SQLite takes long to print where each node stands.
+/// Which nodes there are and what joins them: what analyses need. SQLite takes long to print where
+/// each node stands.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Topology {
     /// The row of each node.
@@ -78,11 +79,13 @@ pub struct Topology {
     pub edge_seqs: Vec<u64>,
 }
 
-/// Reads the graph for a layout. `weight` is an attribute of the edges' data; an edge without it weighs 1, as all do without `weight`.
+/// Reads the graph for a layout. `weight` is an attribute of the edges' data; an edge without it
+/// weighs 1, as all do without `weight`.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for an edge whose weight is no number, naming it, or an attribute that no edge has;
-/// [`GraphError::TooLarge`] for a graph that no layout takes, before it is read.
+/// [`base::CommonError::InvalidArgument`] for an edge whose weight is no number, naming it, or an
+/// attribute that no edge has; [`GraphError::TooLarge`] for a graph that no layout takes, before it
+/// is read.
 pub fn load_network<D: Database>(db: &D, weight: Option<&str>) -> Result<NetworkRows> {
     check_size(db, MAX_LAYOUT_NODES as u64)?;
     let mut network = NetworkRows::default();
@@ -115,7 +118,8 @@ pub fn load_topology<D: Database>(db: &D, weight: Option<&str>) -> Result<Topolo
     Ok(topology)
 }
 
-/// A graph in memory takes some bytes for each node and edge: one that is too large is refused before it is read.
+/// Returns a graph in memory takes some bytes for each node and edge: one that is too large is
+/// refused before it is read.
 fn check_size<D: Database>(db: &D, most_nodes: u64) -> Result<()> {
     let head = Head::load(db)?;
     for (what, size, limit) in [
@@ -195,14 +199,15 @@ impl Topology {
         }
     }
 
-    /// The index of a node by its row.
+    /// Returns the index of a node by its row.
     fn index(&self, seq: u64) -> Option<u32> {
         let index = self.seqs.binary_search(&seq).ok()?;
         u32::try_from(index).ok()
     }
 }
 
-/// The error of a weight that no edge has: all would weigh 1, and a slip in the name would go unnoticed.
+/// Returns the error of a weight that no edge has: all would weigh 1, and a slip in the name would
+/// go unnoticed.
 fn no_such_weight<D: Database>(db: &D, weight: &str) -> Result<Error> {
     let rows = db.rows(SOME_ATTRIBUTES, &[Bind::number(MAX_CANDIDATES as u64)])?;
     let keys: Vec<&str> = rows
@@ -221,7 +226,8 @@ fn no_such_weight<D: Database>(db: &D, weight: &str) -> Result<Error> {
     Ok(Error::invalid_with_hint(message, hint))
 }
 
-/// An edge as an error names it: `the edge "e1" from "TP53" to "Obesity"`, with ids where both ends have one label.
+/// Returns an edge as an error names it: `the edge "e1" from "TP53" to "Obesity"`, with ids where
+/// both ends have one label.
 ///
 /// # Errors
 /// The engine's.
@@ -266,7 +272,8 @@ pub fn node_names<D: Database>(
     Ok(found)
 }
 
-/// Edges as JSON with commas between them, in the order of their rows in the list, while there is room.
+/// Edges as JSON with commas between them, in the order of their rows in the list, while there is
+/// room.
 ///
 /// # Errors
 /// The engine's.
@@ -279,10 +286,12 @@ pub(crate) fn edge_jsons<D: Database>(
     listed(db, LISTED_EDGES, seqs, push, room_bytes)
 }
 
-/// Moves nodes as one step: the row of each, and where it goes. Who is there already is not touched. The response has `data`.
+/// Moves nodes as one step: the row of each, and where it goes. Who is there already is not
+/// touched. The response has `data`.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a position that is none, [`crate::GraphError::VersionConflict`].
+/// [`base::CommonError::InvalidArgument`] for a position that is none,
+/// [`crate::GraphError::VersionConflict`].
 pub fn move_nodes<D: Database>(
     graph: &Graph<'_, D>,
     moves: &[(u64, f64, f64)],

@@ -1,4 +1,5 @@
-//! Errors of `query`, which is the read of a session over the tables of a graph: a session's operations are no help there.
+//! Errors of `query`, which is the read of a session over the tables of a graph: a session's
+//! operations are no help there.
 
 use crate::kinds::{Parameters, RowFormat, RowLimit};
 use ::operation::arguments::{Raw, Text};
@@ -23,7 +24,7 @@ const OF_SESSIONS: &[&str] = &[
 ];
 const HINT: &str = "query takes one SELECT over the tables nodes and edges, whose columns pragma_table_info('nodes') lists; addNode, importGraph and the other operations change the graph";
 
-/// The failure with a hint that a graph understands.
+/// Returns the failure with a hint that a graph understands.
 pub fn in_graph(error: Error) -> Error {
     Error::from(QueryError(error))
 }

@@ -1,4 +1,5 @@
-//! Who follows the changes of a graph. A reader is only woken: what it missed it reads from the history, so one that is slow costs nothing.
+//! Who follows the changes of a graph. A reader is only woken: what it missed it reads from the
+//! history, so one that is slow costs nothing.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -38,7 +39,8 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Waits until something has happened since it last returned; at once where it has, or where the graph was deleted.
+    /// Waits until something has happened since it last returned; at once where it has, or where
+    /// the graph was deleted.
     pub async fn woken(&mut self) {
         self.bell.next().await;
         self.rung.set(false);

@@ -12,7 +12,7 @@ use crate::store::step::Committed;
 pub struct Reply {
     /// The fields of the response as one JSON object, without `success`.
     pub json: String,
-    /// Whether something was created, which is status 201.
+    /// True if something was created, which is status 201.
     pub created: bool,
     /// The version of the step that the request committed; none where it changed nothing.
     pub version: Option<u64>,
@@ -63,7 +63,7 @@ impl Reply {
 pub(crate) struct Fields(String);
 
 impl Fields {
-    /// A field whose JSON is there already.
+    /// Returns a field whose JSON is there already.
     pub fn raw(mut self, name: &str, json: &str) -> Self {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         self.0.push_str(&quoted(name));
@@ -72,7 +72,7 @@ impl Fields {
         self
     }
 
-    /// A field.
+    /// Returns a field.
     pub fn value(self, name: &str, value: &impl Serialize) -> Self {
         let json = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
         self.raw(name, &json)
@@ -84,7 +84,7 @@ impl Fields {
             .value("metadata", &head.metadata())
     }
 
-    /// The object.
+    /// Returns the object.
     pub fn finish(mut self) -> String {
         if self.0.is_empty() {
             self.0.push('{');

@@ -23,7 +23,8 @@ use crate::store::read::{counts, each_line, leading_number};
 use crate::store::words::{expression, words};
 use crate::{Graph, Reply};
 
-/// Whether a node has the types of `?1` and the attribute of `?2` and `?3`, whose value is the text `?4` or the number `?5`.
+/// Whether a node has the types of `?1` and the attribute of `?2` and `?3`, whose value is the text
+/// `?4` or the number `?5`.
 macro_rules! filter {
     () => {
         "(?1 IS NULL OR type IN (SELECT value FROM jsonb_each(?1))) AND (?2 IS NULL OR EXISTS (SELECT 1 FROM \
@@ -33,14 +34,16 @@ macro_rules! filter {
     };
 }
 
-/// Nodes in the order of their creation that have each of the words of `?7` somewhere in their text.
+/// Nodes in the order of their creation that have each of the words of `?7` somewhere in their
+/// text.
 const SCAN: &str = concat!(
     "SELECT CAST(seq AS TEXT) FROM nodes WHERE seq > ?6 AND seq <= ?8 AND ",
     filter!(),
     " AND NOT EXISTS (SELECT 1 FROM jsonb_each(?7) AS w WHERE instr(lower(label), w.value) = 0 AND instr(lower(type), w.value) = 0 \
      AND instr(lower(data), w.value) = 0) ORDER BY seq LIMIT ?9"
 );
-/// The last of the nodes behind `?1` whose texts have `?3` bytes together, and those bytes; of `?2` nodes at most, and one at least.
+/// The last of the nodes behind `?1` whose texts have `?3` bytes together, and those bytes; of `?2`
+/// nodes at most, and one at least.
 const WINDOW: &str = "SELECT max(seq), max(bytes) FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS number, \
      sum(octet_length(data) + octet_length(label)) OVER (ORDER BY seq) AS bytes \
      FROM (SELECT seq, data, label FROM nodes WHERE seq > ?1 ORDER BY seq LIMIT ?2)) WHERE bytes <= ?3 OR number = 1";
@@ -155,7 +158,8 @@ fn search<D: Database>(graph: &Graph<'_, D>, search: SearchNodes) -> Result<Repl
             Some(After::Seq(seq)) => seq,
             _ => 0,
         };
-        // SQLite folds the case of ASCII alone, and so must the words that are compared with what it folds.
+        // SQLite folds the case of ASCII alone, and so must the words that are compared with what
+        // it folds.
         let words: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
         let scanned = if query.trim().is_empty() || !words.is_empty() {
             words
@@ -191,7 +195,8 @@ struct Found {
     looked_up_to: Option<u64>,
 }
 
-/// Compares texts with words, node by node, until there are enough hits or the bound on that work is reached.
+/// Compares texts with words, node by node, until there are enough hits or the bound on that work
+/// is reached.
 fn scan<D: Database>(
     db: &D,
     filter: &[Bind],
@@ -302,7 +307,7 @@ fn reply<D: Database>(graph: &Graph<'_, D>, found: Found, limit: usize) -> Resul
     Ok(Reply::read(fields))
 }
 
-/// The first parameters of both statements.
+/// Returns the first parameters of both statements.
 fn filter<D: Database>(db: &D, search: &SearchNodes) -> Result<Vec<Bind>> {
     let kind = match &search.kind {
         None => Bind::Null,
@@ -324,7 +329,7 @@ fn filter<D: Database>(db: &D, search: &SearchNodes) -> Result<Vec<Bind>> {
     ])
 }
 
-/// An attribute as the path of a key, and, where it has dots, as a path through objects.
+/// Returns an attribute as the path of a key, and, where it has dots, as a path through objects.
 pub(crate) fn attribute_paths(attribute: &str) -> Result<(Bind, Bind)> {
     // SQLite's paths have no way to write these in a key.
     if attribute.is_empty() || attribute.contains(['"', '\\', '\0']) {
@@ -346,7 +351,8 @@ pub(crate) fn attribute_paths(attribute: &str) -> Result<(Bind, Bind)> {
     ))
 }
 
-/// Whether a word is of a script that puts no blanks between words, so that what is looked for may stand within a longer one.
+/// Returns true if a word is of a script that puts no blanks between words, so that what is looked
+/// for may stand within a longer one.
 fn is_unspaced(word: &str) -> bool {
     word.chars().any(|character| {
         matches!(character,

@@ -1,4 +1,5 @@
-//! The graph as two tables of a session: their columns, and their rows as JSON that the session's object inserts.
+//! The graph as two tables of a session: their columns, and their rows as JSON that the session's
+//! object inserts.
 
 use crate::kinds::Name;
 use ::operation::arguments::{Arguments, OneOf, Word};
@@ -135,7 +136,8 @@ fn pieces<D: Database>(db: &D, sql: &'static str) -> Result<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut bytes = 0_usize;
     loop {
-        // A row has at most 2 MB, and a piece may end with one; the session takes pieces of somewhat less.
+        // A row has at most 2 MB, and a piece may end with one; the session takes pieces of
+        // somewhat less.
         let taken = cursor
             .take_text(TAKEN_ROWS, PIECE_BYTES / 2, ",")
             .map_err(EngineError::own)?;

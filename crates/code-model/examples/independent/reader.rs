@@ -1,5 +1,6 @@
-//! The common part of the comparisons of items with the syntax trees of others: the files, how a workspace reads them, and the other reader, which
-//! is a program that takes a line of JSON for each file and prints the differences, and counts as its last line.
+//! The common part of the comparisons of items with the syntax trees of others: the files, how a
+//! workspace reads them, and the other reader, which is a program that takes a line of JSON for
+//! each file and prints the differences, and counts as its last line.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +12,7 @@ use code_model::model::{ParsedFile, Placement};
 use code_model::parse::parse;
 use serde_json::Value;
 
-/// The files of a folder with one of these extensions, in order.
+/// Returns the files of a folder with one of these extensions, in order.
 pub fn sources(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();

@@ -13,14 +13,14 @@ mod reader;
 
 pub use reader::read;
 
-/// The files of Python in a folder, in order, up to a number of them.
+/// Returns the files of Python in a folder, in order, up to a number of them.
 pub fn sources(folder: &Path, most: usize) -> Vec<PathBuf> {
     let mut found = reader::sources(folder, &["py", "pyi"]);
     found.truncate(most);
     found
 }
 
-/// A line of `spans.py`'s input.
+/// Returns a line of `spans.py`'s input.
 pub fn line(path: &str, bytes: &[u8], file: &ParsedFile) -> Value {
     let items = file.items.iter().skip(1);
     let items: Vec<Value> = items

@@ -1,5 +1,6 @@
-//! Reads all TypeScript files of folders, and compares their items with the syntax tree of TypeScript's compiler, by `spans.mjs`:
-//! `script_sources TYPESCRIPT FOLDER…`, where TYPESCRIPT is the folder of the npm package. Prints counts for each folder; it fails if a file that the
+//! Reads all TypeScript files of folders, and compares their items with the syntax tree of
+//! TypeScript's compiler, by `spans.mjs`: `script_sources TYPESCRIPT FOLDER…`, where TYPESCRIPT is
+//! the folder of the npm package. Prints counts for each folder; it fails if a file that the
 //! compiler parses is not read, or has another item.
 
 #![expect(
@@ -63,7 +64,8 @@ fn main() {
     }
 }
 
-/// A line of the input of `spans.mjs`: items with their first and last byte as places of UTF-16.
+/// Returns a line of the input of `spans.mjs`: items with their first and last byte as places of
+/// UTF-16.
 fn line(path: &str, text: &str, file: &ParsedFile) -> Value {
     let mut places = vec![0; text.len() + 1];
     let mut place = 0;

@@ -31,7 +31,8 @@ pub(super) struct Applied {
 }
 
 operation::operation! {
-    /// Writes the files of a proposal, if their hashes are those that it was staged for: all of them or none. Otherwise it becomes stale, and ok is false.
+    /// Writes the files of a proposal, if their hashes are those that it was staged for: all of
+    /// them or none. Otherwise it becomes stale, and ok is false.
     pub struct ApproveProposal {
         /// The proposal.
         "requestId" => request_id: Text<1, 128>,
@@ -52,7 +53,8 @@ impl Operation<'_> for ApproveProposal {
 }
 
 operation::operation! {
-    /// Applies all proposals that wait, the oldest first. Those that overlap with one that was applied become stale.
+    /// Applies all proposals that wait, the oldest first. Those that overlap with one that was
+    /// applied become stale.
     pub struct ApproveAll {
     }
     name: "approve_all",
@@ -96,7 +98,8 @@ impl Operation<'_> for ApproveAll {
     }
 }
 
-/// What applying a proposal reads and parses: its files, each of which takes as much as one of some KB beside that.
+/// What applying a proposal reads and parses: its files, each of which takes as much as one of some
+/// KB beside that.
 fn bytes_of<D: Database>(workspace: &Workspace<'_, D>, proposed: &Proposal) -> Result<u64> {
     let version = Head::load(workspace.db)?.version;
     let mut bytes = 0_u64;
@@ -143,7 +146,8 @@ impl Operation<'_> for DenyProposal {
 }
 
 operation::operation! {
-    /// Writes the files of an applied proposal as they were before, while nobody else has changed them.
+    /// Writes the files of an applied proposal as they were before, while nobody else has changed
+    /// them.
     pub struct RevertProposal {
         /// The proposal.
         "requestId" => request_id: Text<1, 128>,
@@ -315,7 +319,8 @@ pub(super) fn apply_now<D: Database>(
     })
 }
 
-/// The text of a file that proposals are for, and what stood in it. Many that wait are for the same.
+/// The text of a file that proposals are for, and what stood in it. Many that wait are for the
+/// same.
 #[derive(Default)]
 struct Older {
     /// The content, and the version that the proposal is for.
@@ -383,8 +388,9 @@ fn places<'e, D: Database>(
     Ok(places)
 }
 
-/// Marks the proposals that cannot be applied any more after these files changed; their ids. Of very many the first: the others are judged when somebody
-/// decides. One file is in memory at a time.
+/// Marks the proposals that cannot be applied any more after these files changed; their ids. Of
+/// very many the first: the others are judged when somebody decides. One file is in memory at a
+/// time.
 fn mark_stale<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,

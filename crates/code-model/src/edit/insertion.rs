@@ -19,7 +19,8 @@ pub(super) struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// The byte before an item that certainly is none of a token: the end of the last item before it, or the beginning of the one around it.
+    /// Returns the byte before an item that certainly is none of a token: the end of the last item
+    /// before it, or the beginning of the one around it.
     fn floor(&self, span: &Range<usize>) -> usize {
         let before = self.items.iter().filter_map(|item| {
             if item.span.end <= span.start {
@@ -34,7 +35,7 @@ impl Beside<'_> {
     }
 }
 
-/// The ordered splices of a file from edits and their places.
+/// Returns the ordered splices of a file from edits and their places.
 pub(super) fn splices(
     path: &str,
     file: Beside<'_>,
@@ -56,7 +57,7 @@ pub(super) fn splices(
     ordered(path, splices.collect())
 }
 
-/// The insertion of code beside an item.
+/// Returns the insertion of code beside an item.
 fn insertion(
     file: Beside<'_>,
     span: &Range<usize>,
@@ -117,7 +118,8 @@ fn insertion(
     }
 }
 
-/// The insertion of code beside an item that shares its line with other code: each gets lines of its own.
+/// Returns the insertion of code beside an item that shares its line with other code: each gets
+/// lines of its own.
 fn divided(
     text: &str,
     span: &Range<usize>,
@@ -163,7 +165,8 @@ fn line_start(text: &str, byte: usize) -> usize {
     before.rfind('\n').map_or(0, |at| at + 1)
 }
 
-/// The start of the plain comments right above the line of an item: they belong to what stands below.
+/// Returns the start of the plain comments right above the line of an item: they belong to what
+/// stands below.
 fn comments_start(file: Beside<'_>, span: &Range<usize>, line: usize) -> usize {
     let text = file.text;
     let floor = file.floor(span);

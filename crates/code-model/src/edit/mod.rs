@@ -1,7 +1,8 @@
-//! Edits: `request` what callers send, `propose` the operation, `stage` what it means for the present files, `splice` the changed texts, `syntax` the check of these, `insertion` where new items go,
-//! `written` code that fits its file, `warning` what else it does, `preview` what a person decides on,
-//! `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
-//! of them, `list` who looks.
+//! Edits: `request` what callers send, `propose` the operation, `stage` what it means for the
+//! present files, `splice` the changed texts, `syntax` the check of these, `insertion` where new
+//! items go, `written` code that fits its file, `warning` what else it does, `preview` what a
+//! person decides on, `relocate` where the places of an older version are now, `proposal` the
+//! stored rows, `decide` what becomes of them, `list` who looks.
 //!
 //! Nothing is written before it is approved, and then all files of a request are, or none.
 

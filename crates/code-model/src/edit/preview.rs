@@ -1,5 +1,5 @@
-//! What a person decides on, a unified diff, and what the author of an edit may ask for instead, the new code. Both have a bounded size, whatever the
-//! edits have.
+//! What a person decides on, a unified diff, and what the author of an edit may ask for instead,
+//! the new code. Both have a bounded size, whatever the edits have.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ impl Preview {
         }
     }
 
-    /// The text, cut at a line.
+    /// Returns the text, cut at a line.
     pub fn finish(self) -> String {
         bounded(self.0)
     }
@@ -84,7 +84,7 @@ fn code_block(block: &Block<'_>, text: &mut String) {
     );
 }
 
-/// A fence that no line of a text closes.
+/// Returns a fence that no line of a text closes.
 fn fence(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max();
     "`".repeat(longest.unwrap_or(0).max(SHORTEST_FENCE - 1) + 1)

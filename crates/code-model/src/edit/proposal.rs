@@ -173,12 +173,12 @@ impl StoredEdit {
     }
 }
 
-/// The proposal of a request, if there is one.
+/// Returns the proposal of a request, if there is one.
 pub(super) fn find<D: Database>(db: &D, request_id: &str) -> Result<Option<Proposal>> {
     row(db, BY_REQUEST, &[Bind::text(request_id)], Proposal::read)
 }
 
-/// The proposal of a request.
+/// Returns the proposal of a request.
 ///
 /// # Errors
 /// [`CodeError::ProposalNotFound`].
@@ -191,7 +191,7 @@ pub(super) fn require<D: Database>(db: &D, request_id: &str) -> Result<Proposal>
     })
 }
 
-/// The request ids of the proposals that wait, the oldest first.
+/// Returns the request ids of the proposals that wait, the oldest first.
 pub(super) fn pending<D: Database>(db: &D, limit: u64) -> Result<Vec<String>> {
     rows(db, PENDING, &[Bind::number(limit)], Row::text)
 }
@@ -236,7 +236,7 @@ pub(super) fn pending_count<D: Database>(db: &D) -> Result<u64> {
     number(db, PENDING_COUNT, &[])
 }
 
-/// The files of a proposal.
+/// Returns the files of a proposal.
 pub(super) fn files<D: Database>(db: &D, proposal: u64) -> Result<Vec<ProposalFile>> {
     rows(db, FILES, &[Bind::number(proposal)], |row| ProposalFile {
         path: row.text(),
@@ -249,7 +249,7 @@ pub(super) fn files<D: Database>(db: &D, proposal: u64) -> Result<Vec<ProposalFi
     })
 }
 
-/// The edits of a proposal, in the order of the request.
+/// Returns the edits of a proposal, in the order of the request.
 pub(super) fn edits<D: Database>(db: &D, proposal: u64) -> Result<Vec<StoredEdit>> {
     let most = u64::try_from(MAX_EDITS).unwrap_or(u64::MAX);
     rows(

@@ -12,13 +12,17 @@ use crate::kinds::{Edits, Share};
 use crate::{Reply, Workspace};
 
 operation::operation! {
-    /// Stages edits of one or several files as one proposal with a diff: all or none. Nothing is written before approve_proposal. Modes: canonical replaces an item by its path, with its attributes and documentation; splice replaces bytes of a file whose hash is given; insert_before and insert_after put code beside an item. The result must still parse.
+    /// Stages edits of one or several files as one proposal with a diff: all or none. Nothing is
+    /// written before approve_proposal. Modes: canonical replaces an item by its path, with its
+    /// attributes and documentation; splice replaces bytes of a file whose hash is given;
+    /// insert_before and insert_after put code beside an item. The result must still parse.
     pub struct ApplyCodeEdit<'a> {
         /// The edits.
         "edits" => edits: Edits,
         /// The name of the proposal. The same request again is not staged again.
         "requestId" => request_id: Option<Text<1, 128>>,
-        /// How sure the author is. A deployment may apply proposals by themselves from a confidence on.
+        /// How sure the author is. A deployment may apply proposals by themselves from a confidence
+        /// on.
         "confidence" => confidence: Option<Share>,
         /// The form of the preview.
         "preview_mode" => preview_mode: OneOf<PreviewMode> = PreviewMode::Diff,
@@ -32,8 +36,8 @@ operation::operation! {
     example: r##"{"edits":[{"mode":"canonical","file":"src/lib.rs","canon":"crate::total","node_type":"function","code":"pub fn total() -> u32 {\n    42\n}"}],"requestId":"total-1"}"##,
 }
 
-/// Stages the edits that the text of a JSON object asks for, and applies them where the deployment confirms such by itself. A repetition of the
-/// same text is the same request.
+/// Stages the edits that the text of a JSON object asks for, and applies them where the deployment
+/// confirms such by itself. A repetition of the same text is the same request.
 ///
 /// # Errors
 /// Those of its arguments, of the edits, and the engine's. Nothing is changed then.

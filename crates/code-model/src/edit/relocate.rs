@@ -1,7 +1,8 @@
 //! Where the places of an older version of a file are in its present one.
 //!
-//! A hash of tokens does not see a comment that was put above an item, while every byte behind it moves. So a place is bound to the item that it is
-//! in: it is found again where the item says the same, and is refused where it does not.
+//! A hash of tokens does not see a comment that was put above an item, while every byte behind it
+//! moves. So a place is bound to the item that it is in: it is found again where the item says the
+//! same, and is refused where it does not.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use crate::CodeError;
 use crate::store::files::FileRow;
 use crate::store::items::{self, Standing};
 
-/// The item of a file that is the smallest around a range, leaving out the file itself.
+/// Returns the item of a file that is the smallest around a range, leaving out the file itself.
 pub(super) fn around<'i>(list: &'i [Standing], range: &Range<usize>) -> Option<&'i Standing> {
     let holding = list.iter().filter(|item| !item.is_file);
     holding

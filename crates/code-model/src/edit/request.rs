@@ -48,7 +48,7 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// The word of its mode.
+    /// Returns the word of its mode.
     pub fn mode(&self) -> &'static str {
         match self.place {
             Place::Item {
@@ -104,7 +104,8 @@ impl Request {
     /// Reads one.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`], naming the edit and its field; [`base::CommonError::TooBig`].
+    /// [`base::CommonError::InvalidArgument`], naming the edit and its field;
+    /// [`base::CommonError::TooBig`].
     pub fn read(arguments: ApplyCodeEdit<'_>, root: &str) -> Result<Self> {
         let list = &arguments.edits;
         if list.is_empty() {
@@ -142,7 +143,7 @@ impl Request {
     }
 }
 
-/// The error of a request without edits.
+/// Returns the error of a request without edits.
 pub(crate) fn no_edits() -> Error {
     Error::invalid_with_hint(
         "No edits provided",
@@ -150,7 +151,8 @@ pub(crate) fn no_edits() -> Error {
     )
 }
 
-/// Checks what the edits of a request have together: their files are read and parsed, and stand in memory beside what becomes of them.
+/// Checks what the edits of a request have together: their files are read and parsed, and stand in
+/// memory beside what becomes of them.
 ///
 /// # Errors
 /// [`base::CommonError::TooBig`].

@@ -1,4 +1,5 @@
-//! Changed texts: ranges of a file that are replaced, checked against each other and applied from the end.
+//! Changed texts: ranges of a file that are replaced, checked against each other and applied from
+//! the end.
 
 use std::ops::Range;
 
@@ -18,7 +19,8 @@ pub(super) struct Splice {
 /// Checks that a range is one of the text.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for one that begins behind its end, ends behind the text, or cuts a character.
+/// [`base::CommonError::InvalidArgument`] for one that begins behind its end, ends behind the text,
+/// or cuts a character.
 pub(super) fn check_range(text: &str, path: &str, start: usize, end: usize) -> Result<()> {
     if start > end {
         return Err(Error::invalid(format!(
@@ -44,7 +46,8 @@ pub(super) fn check_range(text: &str, path: &str, start: usize, end: usize) -> R
 /// Orders the splices of one file by their places.
 ///
 /// # Errors
-/// [`CodeError::Overlapping`] for two that change the same bytes, or one that inserts within what another replaces.
+/// [`CodeError::Overlapping`] for two that change the same bytes, or one that inserts within what
+/// another replaces.
 pub(super) fn ordered(path: &str, mut splices: Vec<Splice>) -> Result<Vec<Splice>> {
     // An insertion at the start of what is replaced stands before it.
     splices.sort_by_key(|splice| (splice.range.start, splice.range.end, splice.index));
@@ -59,7 +62,7 @@ pub(super) fn ordered(path: &str, mut splices: Vec<Splice>) -> Result<Vec<Splice
     Ok(splices)
 }
 
-/// The text with ordered splices applied, in one pass over it.
+/// Returns the text with ordered splices applied, in one pass over it.
 pub(super) fn apply(text: &str, splices: &[Splice]) -> String {
     let added: usize = splices.iter().map(|splice| splice.replacement.len()).sum();
     let mut changed = String::with_capacity(text.len() + added);

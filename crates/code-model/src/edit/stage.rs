@@ -84,7 +84,7 @@ pub(super) fn stage<D: Database>(
     answer(workspace, &proposed, &paths, blocks, auto_confirmed)
 }
 
-/// The new code of the edits of a file, in the order of the request.
+/// Returns the new code of the edits of a file, in the order of the request.
 fn new_code<'a>(
     (path, language, before): (&'a str, Language, &'a str),
     edits: &'a [StoredEdit],
@@ -102,7 +102,8 @@ fn new_code<'a>(
     })
 }
 
-/// The response to a staged request; with what became of it where it is applied at once. The author may ask for the new code alone.
+/// Returns the response to a staged request; with what became of it where it is applied at once.
+/// The author may ask for the new code alone.
 fn answer<D: Database>(
     workspace: &Workspace<'_, D>,
     proposed: &Proposal,
@@ -140,7 +141,7 @@ fn answer<D: Database>(
     Ok(Reply { fields, version })
 }
 
-/// A request that came before gets the same response; another request with its id none.
+/// Returns a request that came before gets the same response; another request with its id none.
 fn repeated<D: Database>(
     workspace: &Workspace<'_, D>,
     known: &Proposal,
@@ -173,7 +174,7 @@ fn repeated<D: Database>(
     Ok(reply)
 }
 
-/// The new code of a stored proposal, while the history has what it is for.
+/// Returns the new code of a stored proposal, while the history has what it is for.
 fn known_code<D: Database>(
     workspace: &Workspace<'_, D>,
     known: &Proposal,
@@ -208,7 +209,8 @@ struct Staged {
     new_code: Option<Preview>,
 }
 
-/// The edits of a file, by their indexes in the request. An item that was found by the end of a path stands beside its edit.
+/// The edits of a file, by their indexes in the request. An item that was found by the end of a
+/// path stands beside its edit.
 struct Named {
     row: FileRow,
     edits: Vec<(usize, Option<ItemRow>)>,
@@ -314,7 +316,7 @@ impl Staged {
         self.finish(workspace, &file, edits)
     }
 
-    /// An edit with its place and with code that fits there.
+    /// Returns an edit with its place and with code that fits there.
     fn stored(
         &mut self,
         edit: &Edit,
@@ -342,7 +344,7 @@ impl Staged {
         })
     }
 
-    /// The text of a file with its edits, which must still be one of its language.
+    /// Returns the text of a file with its edits, which must still be one of its language.
     fn finish<D: Database>(
         &mut self,
         workspace: &Workspace<'_, D>,
@@ -394,7 +396,7 @@ impl Staged {
     }
 }
 
-/// The files of the edits, in the order in which these name them.
+/// Returns the files of the edits, in the order in which these name them.
 fn named<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -499,7 +501,8 @@ struct Seen {
     found: Option<Range<usize>>,
 }
 
-/// Finds where the bytes are now that a caller saw in a version with this hash. Each version is read once for all ranges.
+/// Finds where the bytes are now that a caller saw in a version with this hash. Each version is
+/// read once for all ranges.
 fn present_ranges<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -531,7 +534,8 @@ fn present_ranges<D: Database>(
             match (moved, &seen.found) {
                 (Some(moved), None) => seen.found = Some(moved),
                 (Some(moved), Some(other)) if moved == *other => {}
-                // A hash over tokens is that of several texts, in which these bytes are different places.
+                // A hash over tokens is that of several texts, in which these bytes are different
+                // places.
                 _ => return Err(relocate::changed(row, expected)),
             }
         }

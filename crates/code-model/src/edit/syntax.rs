@@ -8,7 +8,8 @@ use crate::parse::parse;
 use crate::store::files::FileRow;
 use crate::{CodeError, Workspace};
 
-/// Checks that a file can still be parsed. One that could not be before may be repaired in several steps.
+/// Checks that a file can still be parsed. One that could not be before may be repaired in several
+/// steps.
 pub(super) fn check_syntax<D: Database>(
     workspace: &Workspace<'_, D>,
     row: &FileRow,

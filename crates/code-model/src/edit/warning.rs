@@ -11,7 +11,8 @@ use crate::limits::{MAX_REPORTED_LOSSES, MAX_SIGNATURE_CHARACTERS};
 use crate::model::{ItemKind, ParsedFile};
 use crate::parse::Grammar;
 
-/// Names the documentation and each attribute or decorator of an item that its replacement does not have.
+/// Names the documentation and each attribute or decorator of an item that its replacement does not
+/// have.
 pub(super) fn left_out(grammar: &dyn Grammar, canon: &str, old: &str, new: &str) -> Vec<String> {
     let (old, new) = (grammar.front(old), grammar.front(new));
     let mut warnings = Vec::new();
@@ -33,7 +34,8 @@ pub(super) fn left_out(grammar: &dyn Grammar, canon: &str, old: &str, new: &str)
     warnings
 }
 
-/// Names the characters of new code that are not seen, or that show it in another order than it has.
+/// Names the characters of new code that are not seen, or that show it in another order than it
+/// has.
 pub(super) fn unseen(path: &str, edits: &[StoredEdit]) -> Option<String> {
     let found: BTreeSet<char> = edits
         .iter()
@@ -56,7 +58,8 @@ pub(super) fn unseen(path: &str, edits: &[StoredEdit]) -> Option<String> {
     })
 }
 
-/// What an edit does beside what it says: items that the changed file does not have any more, and insertions that are none of code.
+/// What an edit does beside what it says: items that the changed file does not have any more, and
+/// insertions that are none of code.
 pub(super) fn surprises(
     edits: &[&StoredEdit],
     before: &[ItemRow],

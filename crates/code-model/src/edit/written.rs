@@ -1,5 +1,6 @@
-//! Code as a model writes it becomes code of its file: taken out of a fence, with the line ends of the file and the indentation of its place. Code
-//! that only hints at what it should have is refused.
+//! Code as a model writes it becomes code of its file: taken out of a fence, with the line ends of
+//! the file and the indentation of its place. Code that only hints at what it should have is
+//! refused.
 
 use std::ops::Range;
 
@@ -11,7 +12,8 @@ use crate::limits::MAX_SEARCH_LINE_CHARACTERS;
 use crate::model::Language;
 use crate::parse::{Grammar, LongText, grammar};
 
-/// Letters at the beginnings of lines by which a comment in the place of code is known, behind its dots.
+/// Letters at the beginnings of lines by which a comment in the place of code is known, behind its
+/// dots.
 const LEFT_OUT: &[&str] = &[
     "existing",
     "rest of",
@@ -142,7 +144,8 @@ pub(super) fn unfenced(code: &str) -> Option<&str> {
     (ticks >= 3 && tag.chars().all(is_tag) && last.trim() == fence).then_some(inner)
 }
 
-/// Returns the first line of code that is a comment in the place of code, such as `// ... existing code ...`, and that the old code does not have.
+/// Returns the first line of code that is a comment in the place of code, such as `// ... existing
+/// code ...`, and that the old code does not have.
 fn placeholder<'c>(grammar: &dyn Grammar, code: &'c str, old: &str) -> Option<&'c str> {
     let hints = code
         .lines()
@@ -188,8 +191,8 @@ fn with_line_ends(code: &str, file: &str, at: usize) -> String {
     }
 }
 
-/// Returns the code with its lines behind the first one indented as its place is. Lines within a text stay as they are; where it is not
-/// certain which these are, all do.
+/// Returns the code with its lines behind the first one indented as its place is. Lines within a
+/// text stay as they are; where it is not certain which these are, all do.
 fn indented(code: &str, indent: &str, grammar: &dyn Grammar) -> String {
     let lines: Vec<&str> = code.split('\n').collect();
     let Some(texts) = grammar.long_texts(code) else {

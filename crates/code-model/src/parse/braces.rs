@@ -1,4 +1,5 @@
-//! The comments of C, and attributes and decorators before an item: what Rust and scripts have in common.
+//! The comments of C, and attributes and decorators before an item: what Rust and scripts have in
+//! common.
 
 use super::front::Front;
 
@@ -39,7 +40,8 @@ pub(super) fn front(text: &str) -> Front<'_> {
     }
 }
 
-/// Returns the bytes of the attribute or decorator that a text begins with: its name, and what is in brackets behind it.
+/// Returns the bytes of the attribute or decorator that a text begins with: its name, and what is
+/// in brackets behind it.
 fn attribute_length(text: &str) -> usize {
     let is_name = |letter: char| letter.is_alphanumeric() || "_$.#@".contains(letter);
     let name = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
@@ -63,7 +65,7 @@ fn attribute_length(text: &str) -> usize {
     if depth == 0 { name } else { text.len() }
 }
 
-/// The text of a line that is a comment and does not document.
+/// Returns the text of a line that is a comment and does not document.
 pub(super) fn plain_comment(line: &str) -> Option<&str> {
     let line = line
         .strip_prefix('{')
@@ -76,8 +78,9 @@ pub(super) fn plain_comment(line: &str) -> Option<&str> {
     (!comment.starts_with(['*', '!'])).then_some(comment.trim())
 }
 
-/// Returns the end of the code in a text, from the boundary of a token on: only white space and comments of one line follow. None where that is not
-/// certain, because it has a text or an expression that could look like a comment.
+/// Returns the end of the code in a text, from the boundary of a token on: only white space and
+/// comments of one line follow. None where that is not certain, because it has a text or an
+/// expression that could look like a comment.
 pub(super) fn code_end(gap: &str, is_rust: bool) -> Option<usize> {
     let bytes = gap.as_bytes();
     let (mut at, mut end) = (0, 0);
@@ -119,7 +122,7 @@ pub(super) fn code_end(gap: &str, is_rust: bool) -> Option<usize> {
     Some(end)
 }
 
-/// The bytes of a comment that begins a text. In Rust it has others in it.
+/// Returns the bytes of a comment that begins a text. In Rust it has others in it.
 fn block_comment(text: &str, is_rust: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (2, 1_usize);

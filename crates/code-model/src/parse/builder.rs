@@ -33,7 +33,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The module that a file is: all of its text, and its first item.
+    /// Returns the module that a file is: all of its text, and its first item.
     pub fn module(name: &str, canon: &str, module_path: &str, text: &str, hash: Uuid) -> Self {
         Self {
             parent: None,
@@ -122,7 +122,7 @@ impl<'a> Builder<'a> {
         Some(self.items.len() - 1)
     }
 
-    /// The hash of tokens in this file.
+    /// Returns the hash of tokens in this file.
     pub fn hash(&self, tokens: &str) -> Uuid {
         tracking_hash(
             self.placement.namespace,

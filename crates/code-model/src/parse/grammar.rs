@@ -1,7 +1,9 @@
-//! A language of source files: its parser, the paths of its items, its comments, and how code of it is put into a file.
+//! A language of source files: its parser, the paths of its items, its comments, and how code of it
+//! is put into a file.
 //!
-//! Each language is a folder beside this file. The rest of the crate asks it by this trait and names no language itself. Languages with the
-//! comments of C share `braces`, which are the defaults here.
+//! Each language is a folder beside this file. The rest of the crate asks it by this trait and
+//! names no language itself. Languages with the comments of C share `braces`, which are the
+//! defaults here.
 
 use std::ops::Range;
 
@@ -22,7 +24,7 @@ pub(crate) trait Grammar: Sync {
         None
     }
 
-    /// The text between the parts of a module's path.
+    /// Returns the text between the parts of a module's path.
     fn separator(&self) -> &'static str {
         "::"
     }
@@ -30,7 +32,7 @@ pub(crate) trait Grammar: Sync {
     /// Returns the paths by which people name an item beside its own.
     fn other_paths(&self, item: Called<'_>) -> Vec<String>;
 
-    /// The mark of a comment that ends with its line.
+    /// Returns the mark of a comment that ends with its line.
     fn line_comment(&self) -> &'static str {
         "//"
     }
@@ -45,8 +47,9 @@ pub(crate) trait Grammar: Sync {
         line.starts_with("//") && !line.starts_with("//!")
     }
 
-    /// Returns the end of the code in a text that begins at the boundary of a token: white space and comments of one line follow. None where that
-    /// is not certain, because a text or an expression in it could look like a comment.
+    /// Returns the end of the code in a text that begins at the boundary of a token: white space
+    /// and comments of one line follow. None where that is not certain, because a text or an
+    /// expression in it could look like a comment.
     fn code_end(&self, gap: &str) -> Option<usize> {
         braces::code_end(gap, false)
     }
@@ -56,14 +59,16 @@ pub(crate) trait Grammar: Sync {
         braces::front(item)
     }
 
-    /// Returns true if a line of code can only be documentation or an attribute, with something of its level behind it.
+    /// Returns true if a line of code can only be documentation or an attribute, with something of
+    /// its level behind it.
     fn is_front_line(&self, line: &str) -> bool {
         ["//", "/*", "#[", "@"]
             .iter()
             .any(|mark| line.starts_with(mark))
     }
 
-    /// Returns the texts of code that have several lines, in their order. None where they are not certain.
+    /// Returns the texts of code that have several lines, in their order. None where they are not
+    /// certain.
     fn long_texts(&self, code: &str) -> Option<Vec<LongText>>;
 
     /// Returns the byte behind an item and the comments that belong to it.
@@ -71,7 +76,8 @@ pub(crate) trait Grammar: Sync {
         braces::behind(text, span.end, self.line_comment())
     }
 
-    /// Returns how a line is divided that an item shares with other code, if the lines of the language have a meaning.
+    /// Returns how a line is divided that an item shares with other code, if the lines of the
+    /// language have a meaning.
     fn shared_line(&self, _text: &str, _span: &Range<usize>) -> Option<SharedLine> {
         None
     }

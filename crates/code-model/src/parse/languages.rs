@@ -16,7 +16,8 @@ pub(crate) fn grammar(language: Language) -> Option<&'static dyn Grammar> {
     }
 }
 
-/// Returns the rules by which code is put into a file; those of scripts also hold for texts without a grammar.
+/// Returns the rules by which code is put into a file; those of scripts also hold for texts without
+/// a grammar.
 pub(crate) fn rules(language: Language) -> &'static dyn Grammar {
     grammar(language).unwrap_or(&Script)
 }

@@ -1,4 +1,5 @@
-//! Files without a parser: chunks of lines, which end at blank lines and, in Markdown, before headings.
+//! Files without a parser: chunks of lines, which end at blank lines and, in Markdown, before
+//! headings.
 
 use std::collections::HashMap;
 

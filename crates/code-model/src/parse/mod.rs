@@ -1,5 +1,6 @@
-//! From the text of a file to its items: `grammar` is the trait of a language, `rust`, `script` and `python` are the `languages`, `lines` reads what has
-//! none. `builder` gives items their ids; `braces`, `front` and `text` are work on texts that languages share.
+//! From the text of a file to its items: `grammar` is the trait of a language, `rust`, `script` and
+//! `python` are the `languages`, `lines` reads what has none. `builder` gives items their ids;
+//! `braces`, `front` and `text` are work on texts that languages share.
 
 mod braces;
 mod builder;
@@ -25,7 +26,7 @@ use uuid::Uuid;
 /// The name of the file that says which crate the files beside it are of.
 pub const MANIFEST_NAME: &str = "Cargo.toml";
 
-/// The language of a file, of its name's end.
+/// Returns the language of a file, of its name's end.
 pub fn language(path: &str) -> Language {
     let name = path.rsplit('/').next().unwrap_or(path);
     if name == MANIFEST_NAME {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A text on one line, without runs of blanks, and cut.
+/// Returns a text on one line, without runs of blanks, and cut.
 pub(crate) fn collapsed(text: &str, characters: usize) -> String {
     // What is cut anyway is not looked at: a signature may be a table of a megabyte.
     let mut line = String::new();
@@ -26,7 +26,7 @@ pub(crate) fn cut_bytes(text: &str, bytes: usize) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// A part of a text without the parts in it, which come in their order.
+/// Returns a part of a text without the parts in it, which come in their order.
 pub(crate) fn without(
     text: &str,
     part: &Range<usize>,
@@ -42,7 +42,7 @@ pub(crate) fn without(
     left
 }
 
-/// How many lines a text has: what follows the last line break is one unless it is empty.
+/// Returns how many lines a text has: what follows the last line break is one unless it is empty.
 pub(crate) fn line_count(text: &str) -> usize {
     text.matches('\n').count() + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }

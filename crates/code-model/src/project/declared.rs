@@ -1,4 +1,5 @@
-//! Modules that stand where another file says: `#[path = "…"] mod name;`, and what such a file declares in turn.
+//! Modules that stand where another file says: `#[path = "…"] mod name;`, and what such a file
+//! declares in turn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +21,8 @@ pub struct Declaration {
     pub path: Option<String>,
 }
 
-/// The modules of files for which convention is wrong. `exists` says whether there is a file.
+/// Returns the modules of files for which convention is wrong. `exists` says whether there is a
+/// file.
 pub fn overrides(
     declarations: &[Declaration],
     exists: &dyn Fn(&str) -> bool,
@@ -46,7 +48,8 @@ pub fn overrides(
     for _ in 0..MAX_DECLARED_CHAIN {
         let mut next = Vec::new();
         for (file, module) in std::mem::take(&mut queue) {
-            // The first declaration of a file counts: a file that several modules have is in all of them.
+            // The first declaration of a file counts: a file that several modules have is in all of
+            // them.
             if !seen.insert(file.clone()) {
                 continue;
             }
@@ -73,7 +76,7 @@ pub fn overrides(
     found
 }
 
-/// The file that `#[path]` names.
+/// Returns the file that `#[path]` names.
 fn target(declaration: &Declaration) -> Option<String> {
     let path = declaration.path.as_ref()?;
     let inner = declaration
@@ -103,7 +106,7 @@ fn target(declaration: &Declaration) -> Option<String> {
     (parts.len() <= MAX_PATH_PARTS).then(|| parts.join("/"))
 }
 
-/// The file of a child of a file that `#[path]` names, which is looked for beside it.
+/// Returns the file of a child of a file that `#[path]` names, which is looked for beside it.
 fn beside(file: &str, inner: &str, name: &str, exists: &dyn Fn(&str) -> bool) -> Option<String> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let inner = inner.replace("::", "/");

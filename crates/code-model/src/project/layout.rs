@@ -89,7 +89,7 @@ impl Layout {
     }
 }
 
-/// Whether a path is that of a folder, or of something in it.
+/// Returns true if a path is that of a folder, or of something in it.
 pub(super) fn is_within(path: &str, folder: &str) -> bool {
     folder.is_empty()
         || path
@@ -121,7 +121,8 @@ fn by_convention(path: &str, found: Option<&Crate>, exists: &dyn Fn(&str) -> boo
             }
         };
     }
-    // A library that does not begin in `src`: the folder that it begins in is the longest one around the file.
+    // A library that does not begin in `src`: the folder that it begins in is the longest one
+    // around the file.
     let starts = roots
         .iter()
         .map(|root| root.rsplit_once('/').map_or("", |(folder, _)| folder));
@@ -132,7 +133,7 @@ fn by_convention(path: &str, found: Option<&Crate>, exists: &dyn Fn(&str) -> boo
     module_of(below(inside, start.unwrap_or_default()))
 }
 
-/// The module of a file, from the folder of its root module on.
+/// Returns the module of a file, from the folder of its root module on.
 fn module_of(inside: &str) -> String {
     let stem = inside.strip_suffix(".rs").unwrap_or(inside);
     let mut parts: Vec<&str> = stem.split('/').collect();

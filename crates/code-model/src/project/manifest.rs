@@ -1,4 +1,5 @@
-//! What a `Cargo.toml` says of its crate. Anything else in it is left unread, and one that cannot be read is no crate.
+//! What a `Cargo.toml` says of its crate. Anything else in it is left unread, and one that cannot
+//! be read is no crate.
 
 use serde::Deserialize;
 use toml::Value;
@@ -105,7 +106,7 @@ impl Manifest {
     }
 }
 
-/// The version that a crate has which leaves it to its workspace, of which there is none.
+/// Returns the version that a crate has which leaves it to its workspace, of which there is none.
 pub(super) fn version_of<'m>(manifest: &'m Manifest, all: &'m [Manifest]) -> &'m str {
     let own = manifest
         .package

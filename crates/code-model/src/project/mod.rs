@@ -1,5 +1,5 @@
-//! Where a file stands: `path` which names files may have, `manifest` the crates of a workspace, `layout` the module of a file, `declared` modules
-//! that stand elsewhere.
+//! Where a file stands: `path` which names files may have, `manifest` the crates of a workspace,
+//! `layout` the module of a file, `declared` modules that stand elsewhere.
 
 mod declared;
 mod layout;

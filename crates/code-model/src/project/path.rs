@@ -30,7 +30,8 @@ impl FilePath {
     /// Checks a path.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a path that is absolute, leaves the workspace, or is no name of a file everywhere.
+    /// [`base::CommonError::InvalidArgument`] for a path that is absolute, leaves the workspace, or
+    /// is no name of a file everywhere.
     pub fn parse(path: &str) -> Result<Self> {
         match complaint(path) {
             None => Ok(Self(path.to_owned())),
@@ -41,7 +42,8 @@ impl FilePath {
         }
     }
 
-    /// Reads a path as people and models write it: with `./` in front, or from the root of the file system.
+    /// Reads a path as people and models write it: with `./` in front, or from the root of the file
+    /// system.
     ///
     /// # Errors
     /// As [`FilePath::parse`].
@@ -49,13 +51,13 @@ impl FilePath {
         Self::parse(within(path, root))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The path from the root of the workspace on, where it is written from elsewhere.
+/// Returns the path from the root of the workspace on, where it is written from elsewhere.
 pub(crate) fn within<'p>(path: &'p str, root: &str) -> &'p str {
     let below = path
         .strip_prefix(root)
@@ -137,8 +139,9 @@ fn reserved(part: &str) -> Option<&'static str> {
         .then_some("ends with a dot or a blank")
 }
 
-/// Whether some file system takes the name, in lower case, for that of git's folder: NTFS leaves out dots and spaces at the end, has streams behind a colon
-/// and short names such as `GIT~1`; HFS+ leaves out characters that are not seen.
+/// Returns true if some file system takes the name, in lower case, for that of git's folder: NTFS
+/// leaves out dots and spaces at the end, has streams behind a colon and short names such as
+/// `GIT~1`; HFS+ leaves out characters that are not seen.
 fn is_git_folder(part: &str) -> bool {
     let seen: String = part
         .split(':')
@@ -154,7 +157,8 @@ fn is_git_folder(part: &str) -> bool {
     name == GIT_FOLDER || is_short
 }
 
-/// The path without differences of case and of Unicode's forms: two files whose folded paths are the same are one file on some systems.
+/// Returns the path without differences of case and of Unicode's forms: two files whose folded
+/// paths are the same are one file on some systems.
 pub fn folded(path: &str) -> String {
     ComposingNormalizerBorrowed::new_nfc()
         .normalize(&path.to_lowercase())

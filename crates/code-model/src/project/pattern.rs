@@ -1,6 +1,8 @@
-//! How callers name files: a file, a folder with all that is in it, or a pattern. One meaning for every operation.
+//! How callers name files: a file, a folder with all that is in it, or a pattern. One meaning for
+//! every operation.
 //!
-//! The engine gets only the literal part of what was named: a pattern of its own may have 50 bytes in a Durable Object, which is less than many paths.
+//! The engine gets only the literal part of what was named: a pattern of its own may have 50 bytes
+//! in a Durable Object, which is less than many paths.
 
 use base::{Error, Result};
 
@@ -53,8 +55,9 @@ impl Part {
 }
 
 impl PathPattern {
-    /// Reads what a caller names. With `*` (any text, slashes too; `**` is the same) or `?` (one letter) it is a pattern, in which `[abc]` is one of these
-    /// letters; otherwise a file or a folder, whose letters mean themselves.
+    /// Reads what a caller names. With `*` (any text, slashes too; `**` is the same) or `?` (one
+    /// letter) it is a pattern, in which `[abc]` is one of these letters; otherwise a file or a
+    /// folder, whose letters mean themselves.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for one that is longer than a path may be.
@@ -93,12 +96,12 @@ impl PathPattern {
         })
     }
 
-    /// The file or the folder in which all of it is; none where it may be anywhere.
+    /// Returns the file or the folder in which all of it is; none where it may be anywhere.
     pub(crate) fn folder(&self) -> Option<&str> {
         self.folder.as_deref()
     }
 
-    /// Whether it is more than a file or a folder.
+    /// Returns true if it is more than a file or a folder.
     pub(crate) fn is_wild(&self) -> bool {
         self.parts.is_some()
     }
@@ -116,7 +119,7 @@ impl<'p> Matcher<'p> {
         Self { patterns, steps: 0 }
     }
 
-    /// Whether a path fits.
+    /// Returns true if a path fits.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] where comparing takes more than one request may.
@@ -143,7 +146,8 @@ impl<'p> Matcher<'p> {
         Ok(false)
     }
 
-    /// Compares letter by letter; behind a star that took too little it goes on with one letter more.
+    /// Compares letter by letter; behind a star that took too little it goes on with one letter
+    /// more.
     fn compared(&mut self, parts: &[Part], letters: &[char]) -> Result<bool> {
         let (mut part, mut letter) = (0, 0);
         // Behind the last star, and the first letter that it does not take.
@@ -207,7 +211,8 @@ fn parts(named: &str) -> Vec<Part> {
     parts
 }
 
-/// The letters up to `]`, from behind `[`, and where it goes on. `^` in front means none of them, and `]` in front means itself.
+/// Returns the letters up to `]`, from behind `[`, and where it goes on. `^` in front means none of
+/// them, and `]` in front means itself.
 fn class(letters: &[char], start: usize) -> Option<(Part, usize)> {
     let negated = letters.get(start) == Some(&'^');
     let first = start + usize::from(negated);

@@ -1,4 +1,5 @@
-//! What differs: between a directory and the workspace, and between what is stored and what a parser reads in it.
+//! What differs: between a directory and the workspace, and between what is stored and what a
+//! parser reads in it.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,8 @@ use crate::store::items;
 use crate::{Head, Operation, Reply, Workspace};
 
 operation::operation! {
-    /// Which of the named files are new or other than stored; with complete also which stored ones are not named.
+    /// Which of the named files are new or other than stored; with complete also which stored ones
+    /// are not named.
     pub struct ScanForChange<'a> {
         /// Files of the directory.
         "files" => files: ScannedFiles,
@@ -92,7 +94,8 @@ impl<'a> Operation<'a> for ScanForChange<'a> {
 }
 
 operation::operation! {
-    /// Which file a module path is, or whether the items of a file have spans and hashes at a version.
+    /// Which file a module path is, or whether the items of a file have spans and hashes at a
+    /// version.
     pub struct Inspect {
         /// A module path such as `crate::gate`.
         "module_path" => module_path: Option<Text<1, 512>>,
@@ -176,7 +179,7 @@ fn modules<D: Database>(
     Ok(json!({ "modules": list, "complete": complete }))
 }
 
-/// Whether a module is another one, or in it.
+/// Returns true if a module is another one, or in it.
 fn is_below(above: &str, module: &str, separator: &str) -> bool {
     module
         .strip_prefix(above)

@@ -25,7 +25,8 @@ pub(super) struct Named<'r> {
 }
 
 operation::operation! {
-    /// One item by its name, path or id, with its text, span and hashes. Where several have the name, the error lists them.
+    /// One item by its name, path or id, with its text, span and hashes. Where several have the
+    /// name, the error lists them.
     pub struct CodeItemLookup {
         /// Its name.
         "item_name" => item_name: Option<Text<1, 512>>,
@@ -84,7 +85,7 @@ impl Operation<'_> for CodeItemLookup {
     }
 }
 
-/// The item that a request names.
+/// Returns the item that a request names.
 pub(super) fn find<D: Database>(
     workspace: &Workspace<'_, D>,
     named: &Named<'_>,
@@ -131,7 +132,7 @@ fn canon(named: &Named<'_>) -> Result<String> {
     })
 }
 
-/// An item of which the file or the kind is not said: there must be one only.
+/// Returns an item of which the file or the kind is not said: there must be one only.
 fn anywhere<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -181,7 +182,7 @@ fn anywhere<D: Database>(
     }
 }
 
-/// The items of modules with dots that a path names, or the end of theirs: `Response.json`.
+/// Returns the items of modules with dots that a path names, or the end of theirs: `Response.json`.
 fn by_end<D: Database>(
     db: &D,
     version: u64,
@@ -206,7 +207,7 @@ fn by_end<D: Database>(
     Ok(found)
 }
 
-/// An item as results show it.
+/// Returns an item as results show it.
 pub(super) fn item_value(item: &ItemRow) -> Value {
     json!({
         "id": item.id,

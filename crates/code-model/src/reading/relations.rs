@@ -1,4 +1,5 @@
-//! The edges of an item. What stands at the end of one is looked up in the version that is asked about, along re-exports where there are some.
+//! The edges of an item. What stands at the end of one is looked up in the version that is asked
+//! about, along re-exports where there are some.
 
 use std::collections::BTreeSet;
 
@@ -137,7 +138,7 @@ fn target<D: Database>(db: &D, version: u64, edge: &EdgeRow) -> Result<Option<It
     }
 }
 
-/// The only item that is called so.
+/// Returns the only item that is called so.
 fn by_name<D: Database>(db: &D, version: u64, name: &str) -> Result<Option<ItemRow>> {
     let kinds: Vec<ItemKind> = ItemKind::ALL
         .iter()
@@ -162,7 +163,7 @@ fn by_name<D: Database>(db: &D, version: u64, name: &str) -> Result<Option<ItemR
     Ok(only)
 }
 
-/// The item of a path that begins with its crate, along re-exports.
+/// Returns the item of a path that begins with its crate, along re-exports.
 fn by_path<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<ItemRow>> {
     let mut path = path.to_owned();
     for _ in 0..MAX_REEXPORTS {
@@ -200,7 +201,8 @@ fn standing<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<Item
     Ok(found.into_iter().next())
 }
 
-/// Where a path leads that an import makes, or one around it: `a::prelude::Type::new` by `a::prelude::Type`, or by `a::prelude::*`.
+/// Where a path leads that an import makes, or one around it: `a::prelude::Type::new` by
+/// `a::prelude::Type`, or by `a::prelude::*`.
 fn handed_on<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<String>> {
     let mut front = path;
     for _ in 0..MAX_REEXPORTS {
@@ -222,7 +224,7 @@ fn handed_on<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<Str
     Ok(None)
 }
 
-/// The path of an item from its crate on.
+/// Returns the path of an item from its crate on.
 fn qualified(item: &ItemRow) -> String {
     match item.canon.strip_prefix("crate") {
         Some(rest) if !item.crate_name.is_empty() => format!("{}{rest}", item.crate_name),

@@ -1,4 +1,5 @@
-//! `search_code`: a literal text or a regular expression, over the files of a version. It ends where its limits are, and says so.
+//! `search_code`: a literal text or a regular expression, over the files of a version. It ends
+//! where its limits are, and says so.
 
 use base::{Error, Result};
 use database::Database;
@@ -51,8 +52,9 @@ impl Pattern {
         })
     }
 
-    /// Compiles an expression. The engine visits up to each state of the program for each letter, so a large program gets fewer bytes. The engine
-    /// does not say how large a program is, only whether it is larger than a limit: the limit is doubled until the program fits.
+    /// Compiles an expression. The engine visits up to each state of the program for each letter,
+    /// so a large program gets fewer bytes. The engine does not say how large a program is, only
+    /// whether it is larger than a limit: the limit is doubled until the program fits.
     fn expression(text: &str, ignores_case: bool) -> std::result::Result<Self, regex_lite::Error> {
         let mut size = FULL_BUDGET_PATTERN_BYTES;
         loop {
@@ -72,7 +74,7 @@ impl Pattern {
         }
     }
 
-    /// How many bytes may be searched.
+    /// Returns how many bytes may be searched.
     fn budget(&self) -> usize {
         match self {
             Self::Regex { budget, .. } => *budget,
@@ -94,7 +96,8 @@ impl Pattern {
 }
 
 operation::operation! {
-    /// Lines that hold a text, or that a regular expression matches, by path. The work is bounded: nextCursor goes on where it ended.
+    /// Lines that hold a text, or that a regular expression matches, by path. The work is bounded:
+    /// nextCursor goes on where it ended.
     pub struct SearchCode {
         /// The text, or the regular expression.
         "pattern" => pattern: Text<1, 1000>,
@@ -220,7 +223,8 @@ struct Search {
 }
 
 impl Search {
-    /// Searches a file from a line on; where to go on if the search ends before the end of the file.
+    /// Searches a file from a line on; where to go on if the search ends before the end of the
+    /// file.
     fn file<D: Database>(&mut self, db: &D, file: &FileRow, from: usize) -> Result<Option<Place>> {
         let content = files::content(db, file.content)?;
         let Ok(text) = std::str::from_utf8(&content) else {

@@ -68,7 +68,7 @@ impl Operation<'_> for ReadFile {
 }
 
 impl ReadFile {
-    /// The bytes of a text that are asked for.
+    /// Returns the bytes of a text that are asked for.
     fn range(&self, text: &str) -> Result<(usize, usize)> {
         let (start, end) = (self.start_byte, self.end_byte);
         let (first, last) = (self.start_line, self.end_line);
@@ -106,7 +106,7 @@ impl ReadFile {
     }
 }
 
-/// The first byte of a line, counted from 1; the end of the text behind its last.
+/// Returns the first byte of a line, counted from 1; the end of the text behind its last.
 fn line_start(text: &str, line: usize) -> usize {
     if line <= 1 {
         return 0;

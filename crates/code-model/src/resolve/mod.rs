@@ -1,5 +1,6 @@
-//! From a canonical path to one item: in the file that was named or, if there is no such file, in those whose paths end like its path. None or several
-//! is an error that lists what may have been meant.
+//! From a canonical path to one item: in the file that was named or, if there is no such file, in
+//! those whose paths end like its path. None or several is an error that lists what may have been
+//! meant.
 
 mod spelling;
 
@@ -26,7 +27,8 @@ pub(crate) struct Wanted<'a> {
     pub kind: ItemKind,
 }
 
-/// The items of a file by the ways in which people write their paths: each is written once for all that is looked up.
+/// The items of a file by the ways in which people write their paths: each is written once for all
+/// that is looked up.
 pub(crate) struct Spelled {
     /// The items with a way of their own, by it.
     own: HashMap<String, Vec<usize>>,
@@ -56,7 +58,7 @@ impl Spelled {
         spelled
     }
 
-    /// The items that a path names: as it is written first, then in the other ways.
+    /// Returns the items that a path names: as it is written first, then in the other ways.
     fn named(&self, items: &[ItemRow], canon: &str, kind: ItemKind) -> Vec<ItemRow> {
         let family = family(kind);
         let tries: [(&HashMap<_, _>, &[ItemKind]); 4] = [
@@ -95,7 +97,8 @@ impl Spelled {
 /// Finds the item.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a canonical path without a name, [`CodeError::ItemNotFound`], [`CodeError::AmbiguousItem`].
+/// [`base::CommonError::InvalidArgument`] for a canonical path without a name,
+/// [`CodeError::ItemNotFound`], [`CodeError::AmbiguousItem`].
 pub(crate) fn resolve<D: Database>(db: &D, version: u64, wanted: Wanted<'_>) -> Result<ItemRow> {
     if files::find(db, version, wanted.file.as_str())?.is_some() {
         let items = items::of_file(db, version, wanted.file.as_str())?;
@@ -175,8 +178,8 @@ fn check(wanted: Wanted<'_>) -> Result<String> {
     Ok(canon)
 }
 
-/// The items that a path names in files whose paths end like this one, part by part. All of them are compared, so that one that is found alone is the
-/// only one; what is kept is bounded.
+/// Returns the items that a path names in files whose paths end like this one, part by part. All of
+/// them are compared, so that one that is found alone is the only one; what is kept is bounded.
 fn elsewhere<D: Database>(
     db: &D,
     version: u64,
@@ -187,7 +190,8 @@ fn elsewhere<D: Database>(
     let mut kinds = vec![kind];
     kinds.extend(family(kind).iter().filter(|other| **other != kind));
     let behind = |separator: &str| canon.rsplit(separator).next().unwrap_or(canon);
-    // Every way in which such an item is written ends with its name; the names of files and of parts of scripts have dots.
+    // Every way in which such an item is written ends with its name; the names of files and of
+    // parts of scripts have dots.
     let raw = [behind("::"), behind(".")].map(|name| format!("r#{name}"));
     // `area.setter` is one name.
     let role = behind(".").len() + 1;
@@ -260,7 +264,7 @@ const TRIES: usize = 6;
 /// How a canonical path looks.
 const NAME_IT: &str = "write the module and the name, such as crate::store::open";
 
-/// The items that a path names, by each way of reading it.
+/// Returns the items that a path names, by each way of reading it.
 fn matching<'i>(items: &'i [ItemRow], canon: &str, kind: ItemKind) -> [Vec<&'i ItemRow>; TRIES] {
     let of = |kinds: &[ItemKind], exact: bool| -> Vec<&'i ItemRow> {
         let items = items.iter().filter(|item| kinds.contains(&item.kind));
@@ -300,7 +304,8 @@ fn family(kind: ItemKind) -> &'static [ItemKind] {
     }
 }
 
-/// What may have been meant, without a filter: the same path in other files, the same name elsewhere, near names.
+/// What may have been meant, without a filter: the same path in other files, the same name
+/// elsewhere, near names.
 fn candidates<D: Database>(
     db: &D,
     version: u64,

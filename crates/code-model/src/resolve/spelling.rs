@@ -20,7 +20,8 @@ pub(crate) fn normalised(canon: &str) -> String {
     plain + rest
 }
 
-/// Returns true if a path is the end of one of those that are written for the item: `Circle::area`, `area`.
+/// Returns true if a path is the end of one of those that are written for the item: `Circle::area`,
+/// `area`.
 pub(crate) fn ends_with(item: &ItemRow, path: &str) -> bool {
     let is_end = |way: &str| {
         let before = way.strip_suffix(path);

@@ -1,4 +1,5 @@
-//! What retrieval asks the store for: candidates of the text index, the items behind them, and which items came and went.
+//! What retrieval asks the store for: candidates of the text index, the items behind them, and
+//! which items came and went.
 
 use base::Result;
 use database::{Bind, Database};
@@ -47,7 +48,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Whether it lets everything through.
+    /// Returns true if it lets everything through.
     pub fn is_all(&self) -> bool {
         self.files.is_none() && self.kinds.is_empty()
     }
@@ -124,15 +125,15 @@ pub(crate) fn matches<D: Database>(
     })
 }
 
-/// The searchable items of a version that a filter lets through.
+/// Returns the searchable items of a version that a filter lets through.
 pub(crate) fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Vec<u64>> {
     let mut binds = vec![Bind::number(version)];
     binds.extend(chosen.binds());
     rows(db, FILTERED, &binds, Row::number)
 }
 
-/// Returns the first searchable items of a version that have a name and that a filter lets through; those whose path has the name of their owner
-/// come before others.
+/// Returns the first searchable items of a version that have a name and that a filter lets through;
+/// those whose path has the name of their owner come before others.
 pub(crate) fn named<D: Database>(
     db: &D,
     version: u64,
@@ -163,7 +164,7 @@ pub(crate) fn turnover<D: Database>(db: &D, from: u64, to: u64) -> Result<Turnov
     })
 }
 
-/// Which of these items a version has, and can be searched for, in order.
+/// Returns which of these items a version has, and can be searched for, in order.
 pub(crate) fn standing<D: Database>(db: &D, version: u64, items: &[u64]) -> Result<Vec<u64>> {
     rows(
         db,
@@ -173,7 +174,7 @@ pub(crate) fn standing<D: Database>(db: &D, version: u64, items: &[u64]) -> Resu
     )
 }
 
-/// Whether any item of a version can be found.
+/// Returns true if any item of a version can be found.
 pub(crate) fn is_indexed<D: Database>(db: &D, version: u64) -> Result<bool> {
     Ok(number(db, IS_INDEXED, &[Bind::number(version)])? == 1)
 }

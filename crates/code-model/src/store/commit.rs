@@ -1,4 +1,5 @@
-//! One request, one version: what it wrote of files and their items is committed together with its row in the history.
+//! One request, one version: what it wrote of files and their items is committed together with its
+//! row in the history.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,9 +47,9 @@ pub struct Written {
     pub file_hash: String,
     /// Over its tokens.
     pub tracking_hash: String,
-    /// Whether anything is different.
+    /// True if anything is different.
     pub changed: bool,
-    /// Whether all of it was parsed.
+    /// True if all of it was parsed.
     pub parsed: bool,
     /// Why not.
     pub reason: Option<String>,
@@ -63,13 +64,14 @@ pub struct Written {
 pub struct Committed {
     /// The version after it.
     pub version: u64,
-    /// Whether there is a version of it.
+    /// True if there is a version of it.
     pub stepped: bool,
     /// The files that it named, in their order.
     pub files: Vec<Written>,
     /// The files that ended.
     pub deleted: Vec<String>,
-    /// Files that were not named and that stand elsewhere now, because a manifest or a declared module changed.
+    /// Files that were not named and that stand elsewhere now, because a manifest or a declared
+    /// module changed.
     pub moved: u64,
     /// Rows of items that began.
     pub items_added: u64,
@@ -77,7 +79,8 @@ pub struct Committed {
     pub items_ended: u64,
 }
 
-/// Writes a version within a transaction of the caller. `kind` and `description` are for the history.
+/// Writes a version within a transaction of the caller. `kind` and `description` are for the
+/// history.
 pub(crate) fn write<D: Database>(
     workspace: &Workspace<'_, D>,
     kind: &str,
@@ -209,7 +212,7 @@ fn changed_manifests(changes: &Changes) -> HashMap<&str, Option<&[u8]>> {
         .collect()
 }
 
-/// Whether files beside it belong to it: a folder with a `main.rs` may be a target.
+/// Returns true if files beside it belong to it: a folder with a `main.rs` may be a target.
 fn is_target(path: &str) -> bool {
     path.rsplit('/').next() == Some("main.rs")
 }
@@ -257,7 +260,8 @@ fn put<D: Database>(
     })
 }
 
-/// Writes the files again that stand elsewhere now. A file that moves may declare modules, so that others move, too.
+/// Writes the files again that stand elsewhere now. A file that moves may declare modules, so that
+/// others move, too.
 fn replace<D: Database>(
     writer: &mut Writer<'_, D>,
     plain: &Layout,
@@ -272,7 +276,8 @@ fn replace<D: Database>(
             break;
         }
         for placement in misplaced {
-            // A row that this version has written stands in no version before it: it is written over.
+            // A row that this version has written stands in no version before it: it is written
+            // over.
             let Some(present) = files::find(db, writer.head.version, &placement.path)? else {
                 continue;
             };

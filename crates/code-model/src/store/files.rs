@@ -107,7 +107,7 @@ pub struct FileRow {
     pub file_hash: String,
     /// Over its tokens.
     pub tracking_hash: String,
-    /// Whether all of it was parsed.
+    /// True if all of it was parsed.
     pub parsed: bool,
     /// Why not.
     pub reason: Option<String>,
@@ -145,7 +145,7 @@ impl FileRow {
         }
     }
 
-    /// Whether it stands where a placement says.
+    /// Returns true if it stands where a placement says.
     pub(crate) fn is_placed(&self, placement: &Placement) -> bool {
         self.crate_name == placement.crate_name
             && self.module_path == placement.module_path
@@ -153,7 +153,7 @@ impl FileRow {
     }
 }
 
-/// The file of a path, if there is one.
+/// Returns the file of a path, if there is one.
 pub(crate) fn find<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<FileRow>> {
     row(
         db,
@@ -163,7 +163,7 @@ pub(crate) fn find<D: Database>(db: &D, version: u64, path: &str) -> Result<Opti
     )
 }
 
-/// The file of a path.
+/// Returns the file of a path.
 ///
 /// # Errors
 /// [`CodeError::FileNotFound`] with the nearest paths.
@@ -192,7 +192,8 @@ pub(crate) fn not_found<D: Database>(db: &D, version: u64, path: &str) -> Result
     Ok(Error::from(CodeError::FileNotFound { path, suggestions }))
 }
 
-/// The first paths that end with this one, or this one with them, part by part: as many as an error lists.
+/// Returns the first paths that end with this one, or this one with them, part by part: as many as
+/// an error lists.
 fn ending<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<String>> {
     let binds = [
         Bind::number(version),
@@ -227,7 +228,7 @@ pub(crate) fn after<D: Database>(
     starting_with(db, version, &behind(path), filter, limit)
 }
 
-/// The least text behind a path that a path can be: none has a control character.
+/// Returns the least text behind a path that a path can be: none has a control character.
 fn behind(path: &str) -> String {
     format!("{path}\u{1}")
 }
@@ -268,7 +269,7 @@ pub(crate) fn starting_with<D: Database>(
     }
 }
 
-/// The same for what the engine compares: a file or a folder.
+/// Returns the same for what the engine compares: a file or a folder.
 fn page<D: Database>(
     db: &D,
     version: u64,
@@ -288,7 +289,8 @@ fn page<D: Database>(
     rows(db, AFTER, &binds, FileRow::read)
 }
 
-/// The numbers of the files of a version that patterns and crates let through; empty lists let all through.
+/// Returns the numbers of the files of a version that patterns and crates let through; empty lists
+/// let all through.
 pub(super) fn chosen<D: Database>(
     db: &D,
     version: u64,
@@ -320,7 +322,7 @@ pub(crate) fn twins<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec
     rows(db, FOLDED, &binds, Row::text)
 }
 
-/// The manifests of a version.
+/// Returns the manifests of a version.
 pub(crate) fn manifests<D: Database>(db: &D, version: u64, limit: u64) -> Result<Vec<FileRow>> {
     rows(
         db,
@@ -330,7 +332,7 @@ pub(crate) fn manifests<D: Database>(db: &D, version: u64, limit: u64) -> Result
     )
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 pub(crate) fn content<D: Database>(db: &D, content: u64) -> Result<Vec<u8>> {
     let pieces = rows(db, CONTENT, &[Bind::number(content)], Row::bytes)?;
     Ok(match <[Vec<u8>; 1]>::try_from(pieces) {
@@ -339,7 +341,7 @@ pub(crate) fn content<D: Database>(db: &D, content: u64) -> Result<Vec<u8>> {
     })
 }
 
-/// The bytes of a file that may be discarded.
+/// Returns the bytes of a file that may be discarded.
 pub(crate) fn kept_content<D: Database>(db: &D, content: u64) -> Result<Option<Vec<u8>>> {
     let pieces = rows(db, CONTENT, &[Bind::number(content)], Row::bytes)?;
     Ok((!pieces.is_empty()).then(|| pieces.concat()))
@@ -355,7 +357,7 @@ pub(crate) fn past<D: Database>(db: &D, path: &str, hash: &str) -> Result<Vec<Fi
     rows(db, PAST, &binds, FileRow::read)
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for a file that is no text.
@@ -367,7 +369,8 @@ pub(crate) fn text<D: Database>(db: &D, file: &FileRow) -> Result<String> {
 /// Stores bytes.
 pub(super) fn insert_content<D: Database>(db: &D, content: u64, bytes: &[u8]) -> Result<()> {
     if bytes.is_empty() {
-        // An empty file has an empty piece: without one it could not be told from bytes that are gone.
+        // An empty file has an empty piece: without one it could not be told from bytes that are
+        // gone.
         return insert_piece(db, content, 0, bytes);
     }
     for (sequence, piece) in (0..).zip(bytes.chunks(CONTENT_PIECE_BYTES)) {

@@ -1,4 +1,5 @@
-//! The one row of a workspace: its version and its counters; and what a request means by a version or a time.
+//! The one row of a workspace: its version and its counters; and what a request means by a version
+//! or a time.
 
 use base::{Error, Result};
 use database::{Bind, Database, DatabaseExt};
@@ -85,7 +86,8 @@ impl Head {
         head.ok_or_else(|| Error::internal("the workspace has no row"))
     }
 
-    /// How much a version has. Those of the present one are at hand, those of another one are counted.
+    /// Returns how much a version has. Those of the present one are at hand, those of another one
+    /// are counted.
     pub(crate) fn totals<D: Database>(&self, db: &D, version: u64) -> Result<Totals> {
         if version == self.version {
             return Ok(Totals {
@@ -121,7 +123,7 @@ impl Head {
         db.run(SAVE, &numbers.map(Bind::number)).map(drop)
     }
 
-    /// The version that a request is about.
+    /// Returns the version that a request is about.
     ///
     /// # Errors
     /// [`CodeError::VersionNotKept`] for one that the history does not have.

@@ -230,7 +230,7 @@ pub(crate) struct Narrow<'a> {
     pub crates: &'a [&'a str],
 }
 
-/// The first items with a canonical path.
+/// Returns the first items with a canonical path.
 pub(crate) fn by_canon<D: Database>(
     db: &D,
     version: u64,
@@ -240,7 +240,7 @@ pub(crate) fn by_canon<D: Database>(
     narrowed(db, BY_CANON, version, canon, narrow)
 }
 
-/// The first items with a name.
+/// Returns the first items with a name.
 pub(crate) fn by_name<D: Database>(
     db: &D,
     version: u64,
@@ -292,7 +292,7 @@ pub(crate) struct Ending<'a> {
     pub names: Option<&'a BTreeSet<&'a str>>,
 }
 
-/// A page of such items, behind a file and a position in it.
+/// Returns a page of such items, behind a file and a position in it.
 pub(crate) fn ending<D: Database>(
     db: &D,
     version: u64,
@@ -320,7 +320,7 @@ pub(crate) fn by_parent<D: Database>(db: &D, version: u64, id: &str) -> Result<V
     limited(db, BY_PARENT, version, id)
 }
 
-/// The first items in an item that can be searched for.
+/// Returns the first items in an item that can be searched for.
 pub(crate) fn searchable_inside<D: Database>(
     db: &D,
     version: u64,
@@ -343,7 +343,7 @@ fn limited<D: Database>(
     rows(db, sql, &binds, ItemRow::read)
 }
 
-/// The item with an id.
+/// Returns the item with an id.
 pub(crate) fn by_id<D: Database>(db: &D, version: u64, id: &str) -> Result<Option<ItemRow>> {
     let found = rows(
         db,
@@ -354,7 +354,7 @@ pub(crate) fn by_id<D: Database>(db: &D, version: u64, id: &str) -> Result<Optio
     Ok(found.into_iter().next())
 }
 
-/// The items of a file, in their order.
+/// Returns the items of a file, in their order.
 pub(crate) fn of_file<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<ItemRow>> {
     rows(
         db,
@@ -370,7 +370,7 @@ pub(crate) struct Standing {
     pub id: String,
     pub span: Range<usize>,
     pub tracking_hash: String,
-    /// Whether it is the file as a whole.
+    /// True if it is the file as a whole.
     pub is_file: bool,
 }
 
@@ -385,7 +385,7 @@ impl From<&ItemRow> for Standing {
     }
 }
 
-/// The items of a row of the files.
+/// Returns the items of a row of the files.
 pub(crate) fn standing_in<D: Database>(db: &D, file: u64) -> Result<Vec<Standing>> {
     rows(db, STANDING_IN, &[Bind::number(file)], |row| {
         let id = row.text();
@@ -428,11 +428,11 @@ pub(crate) struct InlineModule {
     pub crate_name: String,
     /// The file that it stands in.
     pub path: String,
-    /// Whether that was read as a whole.
+    /// True if that was read as a whole.
     pub parsed: bool,
 }
 
-/// The modules that stand in the file of another one: a module and those below it, or all.
+/// Returns the modules that stand in the file of another one: a module and those below it, or all.
 pub(crate) fn inline_modules<D: Database>(
     db: &D,
     version: u64,
@@ -469,7 +469,8 @@ pub struct FirstInside {
     pub line: u64,
 }
 
-/// Where the first item in each of these begins, by number. Those without items in them are missing.
+/// Where the first item in each of these begins, by number. Those without items in them are
+/// missing.
 pub(crate) fn first_inside<D: Database>(
     db: &D,
     version: u64,

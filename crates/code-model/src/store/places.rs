@@ -17,12 +17,13 @@ const DECLARATIONS: &str = "SELECT i.path, f.module_path, i.module_path, i.name,
      JOIN code_files AS f ON f.path = i.path AND f.valid_to = ?1 WHERE i.declares IS NOT NULL AND i.valid_to = ?1 ORDER BY i.path, i.item LIMIT ?2";
 const PLACED: &str = "SELECT path, crate_name, namespace, module_path FROM code_files WHERE valid_to = ?1 ORDER BY path";
 
-/// Whether a file stands now.
+/// Returns true if a file stands now.
 pub(super) fn exists<D: Database>(db: &D, path: &str) -> bool {
     number(db, EXISTS, &[Bind::text(path), Bind::number(OPEN)]).is_ok_and(|count| count > 0)
 }
 
-/// The layout that the present manifests make, with these changed: none is a manifest that is deleted.
+/// Returns the layout that the present manifests make, with these changed: none is a manifest that
+/// is deleted.
 pub(super) fn layout<D: Database>(
     db: &D,
     version: u64,
@@ -52,7 +53,7 @@ pub(super) fn layout<D: Database>(
     Ok(Layout::new(&manifests, root))
 }
 
-/// The modules of files that `#[path]` declares, in the rows that stand.
+/// Returns the modules of files that `#[path]` declares, in the rows that stand.
 pub(super) fn declared<D: Database>(db: &D, layout: &Layout) -> Result<HashMap<String, String>> {
     if number(db, HAS_DECLARED_PATHS, &[Bind::number(OPEN)])? == 0 {
         return Ok(HashMap::new());
@@ -78,7 +79,7 @@ pub(super) fn declared<D: Database>(db: &D, layout: &Layout) -> Result<HashMap<S
     Ok(overrides(&declarations, &file_exists))
 }
 
-/// The files that stand elsewhere than the layout says, with where they belong.
+/// Returns the files that stand elsewhere than the layout says, with where they belong.
 pub(super) fn misplaced<D: Database>(db: &D, layout: &Layout) -> Result<Vec<Placement>> {
     let file_exists = |path: &str| exists(db, path);
     let placed = rows(db, PLACED, &[Bind::number(OPEN)], |row: &mut Row| {

@@ -1,5 +1,5 @@
-//! Small reads and writes of our own: lists go into SQLite as JSON texts of a bounded size, because a value has one and a statement has few
-//! parameters.
+//! Small reads and writes of our own: lists go into SQLite as JSON texts of a bounded size, because
+//! a value has one and a statement has few parameters.
 
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
@@ -77,7 +77,7 @@ pub(crate) fn rows<D: Database, T>(
         .collect())
 }
 
-/// The first row of a statement.
+/// Returns the first row of a statement.
 pub(crate) fn row<D: Database, T>(
     db: &D,
     sql: &'static str,
@@ -87,12 +87,13 @@ pub(crate) fn row<D: Database, T>(
     Ok(rows(db, sql, binds, read)?.into_iter().next())
 }
 
-/// The first number of the first row.
+/// Returns the first number of the first row.
 pub(crate) fn number<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<u64> {
     Ok(row(db, sql, binds, Row::number)?.unwrap_or(0))
 }
 
-/// Lists of values for a statement, each of which is its first parameter; the others follow. A list runs as soon as it is long enough.
+/// Lists of values for a statement, each of which is its first parameter; the others follow. A list
+/// runs as soon as it is long enough.
 pub(crate) struct Pieces<'a, D: Database> {
     db: &'a D,
     sql: &'static str,

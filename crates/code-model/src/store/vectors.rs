@@ -1,7 +1,9 @@
-//! Vectors of items, in blocks, because a query reads all of them and a row costs more than its bytes.
+//! Vectors of items, in blocks, because a query reads all of them and a row costs more than its
+//! bytes.
 //!
-//! Items have vectors in the order of their numbers: a model's mark is the number behind the last item that it has seen, so what is still without
-//! one is found without a look at the blocks. Items that ended stay in their blocks until these are joined.
+//! Items have vectors in the order of their numbers: a model's mark is the number behind the last
+//! item that it has seen, so what is still without one is found without a look at the blocks. Items
+//! that ended stay in their blocks until these are joined.
 
 use std::collections::HashSet;
 
@@ -28,7 +30,8 @@ const LOAD_STATE: &str = "SELECT value FROM code_state WHERE key = ?1";
 const SAVE_STATE: &str = "INSERT INTO code_state (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 const DELETE_STATE: &str = "DELETE FROM code_state WHERE key = ?1";
 
-/// Where the number of the last block is kept. Numbers are not used again, so that who has read up to one misses nothing behind it.
+/// Where the number of the last block is kept. Numbers are not used again, so that who has read up
+/// to one misses nothing behind it.
 const LAST_BLOCK_KEY: &str = "vector-block";
 
 /// Bytes of an item's number in a block.
@@ -72,7 +75,7 @@ fn mark(model: &str) -> String {
     format!("vectors:{model}")
 }
 
-/// The number behind the last item that a model has seen.
+/// Returns the number behind the last item that a model has seen.
 fn marked<D: Database>(db: &D, model: &str) -> Result<u64> {
     Ok(load_number(db, &mark(model))?.unwrap_or(0))
 }
@@ -94,7 +97,7 @@ pub(crate) fn missing<D: Database>(db: &D, model: &str, limit: u64) -> Result<Ve
     rows(db, MISSING, &binds, Row::number)
 }
 
-/// How many those are.
+/// Returns how many those are.
 pub(crate) fn missing_count<D: Database>(db: &D, model: &str) -> Result<u64> {
     number(
         db,
@@ -106,7 +109,8 @@ pub(crate) fn missing_count<D: Database>(db: &D, model: &str) -> Result<u64> {
 /// Stores the vectors of what [`missing`] listed, in its order.
 ///
 /// # Errors
-/// [`base::CommonError::Internal`] for vectors of different sizes, or items that are not the next ones.
+/// [`base::CommonError::Internal`] for vectors of different sizes, or items that are not the next
+/// ones.
 pub(crate) fn save<D: Database>(db: &D, model: &str, vectors: &[(u64, Vec<u8>)]) -> Result<()> {
     let Some((_, first)) = vectors.first() else {
         return Ok(());
@@ -198,7 +202,7 @@ fn join_small<D: Database>(db: &D, model: &str) -> Result<()> {
     insert(db, model, bytes_each, vectors)
 }
 
-/// The first block of a model behind one. Joined blocks come again under higher numbers.
+/// Returns the first block of a model behind one. Joined blocks come again under higher numbers.
 pub(crate) fn block_after<D: Database>(
     db: &D,
     model: &str,
@@ -213,7 +217,7 @@ pub(crate) fn block_after<D: Database>(
     Ok(found.into_iter().next())
 }
 
-/// The models that there are vectors of.
+/// Returns the models that there are vectors of.
 pub(crate) fn models<D: Database>(db: &D) -> Result<Vec<String>> {
     rows(db, MODELS, &[], Row::text)
 }

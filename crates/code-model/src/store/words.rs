@@ -1,4 +1,5 @@
-//! The words of items, as full-text search finds them. What a word is, others decide: see [`crate::Workspace::words`].
+//! The words of items, as full-text search finds them. What a word is, others decide: see
+//! [`crate::Workspace::words`].
 
 use base::Result;
 use database::{Bind, Database, DatabaseExt};

@@ -1,4 +1,5 @@
-//! The rows of one file in the version that is written. An item that says the same as before keeps its row.
+//! The rows of one file in the version that is written. An item that says the same as before keeps
+//! its row.
 
 use std::collections::HashMap;
 
@@ -292,7 +293,7 @@ fn item_value(number: u64, item: &Item, items: &[Item]) -> Value {
     ])
 }
 
-/// The text of each item without that of items in it.
+/// Returns the text of each item without that of items in it.
 fn own_texts<'t>(text: &'t str, items: &'t [Item]) -> impl Iterator<Item = String> + 't {
     let mut inside: Vec<Vec<std::ops::Range<usize>>> = vec![Vec::new(); items.len()];
     for item in items {
@@ -315,12 +316,12 @@ impl Lines {
         Self(std::iter::once(0).chain(breaks).collect())
     }
 
-    /// The line of a byte, from 1.
+    /// Returns the line of a byte, from 1.
     pub fn line(&self, byte: usize) -> usize {
         self.0.partition_point(|start| *start <= byte)
     }
 
-    /// The first and the last line of a span.
+    /// Returns the first and the last line of a span.
     pub fn of_span(&self, span: &std::ops::Range<usize>) -> (usize, usize) {
         let first = self.line(span.start);
         (first, self.line(span.end.saturating_sub(1)).max(first))

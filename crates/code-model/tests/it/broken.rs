@@ -132,7 +132,8 @@ fn no_text_is_read_without_an_end() {
     parsed(&format!("fn broken( {{ {brackets}"));
 }
 
-/// What a text may take that is one long line: reading it by the square of its tokens takes minutes.
+/// What a text may take that is one long line: reading it by the square of its tokens takes
+/// minutes.
 const LONG_LINE: std::time::Duration = std::time::Duration::from_secs(60);
 
 #[test]

@@ -6,10 +6,11 @@ use code_model::parse::parse;
 
 use crate::rust::parsed;
 
-/// What a Worker's stack holds; the frames of this build are larger than those of one that is optimised.
+/// What a Worker's stack holds; the frames of this build are larger than those of one that is
+/// optimised.
 const STACK_BYTES: usize = 1_048_576;
 
-/// The most repeats of a form that are parsed.
+/// Returns the most repeats of a form that are parsed.
 fn most(reason: fn(&str) -> Option<String>, form: fn(usize) -> String) -> usize {
     let deep = |count: usize| reason(&form(count)).is_some_and(|reason| reason.contains("deep"));
     let (mut low, mut high) = (1, 5_000);
@@ -45,7 +46,8 @@ fn script(path: &str, text: &str) -> ParsedFile {
 
 type Form = (&'static str, fn(usize) -> String);
 
-/// Looks for the highest trees where there is room for all of it, and reads them where there is not.
+/// Looks for the highest trees where there is room for all of it, and reads them where there is
+/// not.
 fn fit<const COUNT: usize>(reason: fn(&str) -> Option<String>, forms: [Form; COUNT]) {
     let finder = std::thread::Builder::new().stack_size(512 * 1024 * 1024);
     let texts = finder
@@ -204,7 +206,8 @@ fn the_highest_markup_that_is_parsed_fits_into_the_stack() {
 /// As the parsers of a Worker have it.
 const WORKER_STACK_BYTES: usize = 4 * 1_048_576;
 
-/// What a file says of itself that is read in a Worker's stack; a stack that overflows ends the test.
+/// What a file says of itself that is read in a Worker's stack; a stack that overflows ends the
+/// test.
 fn read_in_a_stack(path: &'static str, text: String) -> ParsedFile {
     let placement = Placement {
         path: path.to_owned(),
@@ -225,7 +228,7 @@ fn read_in_a_stack(path: &'static str, text: String) -> ParsedFile {
         .unwrap()
 }
 
-/// A piece so often that no stack takes what it nests.
+/// Returns a piece so often that no stack takes what it nests.
 fn often(piece: &str) -> String {
     piece.repeat(100_000)
 }
@@ -358,7 +361,8 @@ fn code_that_nests(hidden: &str) -> Vec<String> {
     ]
 }
 
-/// A quote or a comment in markup hides what follows it from whoever takes the text before for something else.
+/// Returns a quote or a comment in markup hides what follows it from whoever takes the text before
+/// for something else.
 fn markup_that_nests(hidden: &str) -> Vec<String> {
     vec![
         format!("x={}", often("[']',")),

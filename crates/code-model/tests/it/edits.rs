@@ -190,7 +190,7 @@ fn new_items_stand_before_and_behind_others() {
     );
 }
 
-/// A splice of the sum in the file, for the version with this hash.
+/// Returns a splice of the sum in the file, for the version with this hash.
 fn splice_of_sum(hash: &Value) -> Value {
     let start = LIB.find("a + b").unwrap();
     json!({"edits": [{

@@ -1,4 +1,5 @@
-//! What a workspace takes when its input doubles: instructions of SQLite and bytes in memory, which no busy machine changes; and what stands at the limits.
+//! What a workspace takes when its input doubles: instructions of SQLite and bytes in memory, which
+//! no busy machine changes; and what stands at the limits.
 
 use code_model::limits::{
     MAX_APPROVED_BYTES, MAX_EDITED_BYTES, MAX_ITEM_TOKENS, MAX_REQUEST_ITEMS,
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 use crate::rust::parsed;
 use crate::world::World;
 
-/// Twice the input may take so many times as much: somewhat more than twice, because b-trees and buffers grow in steps.
+/// Twice the input may take so many times as much: somewhat more than twice, because b-trees and
+/// buffers grow in steps.
 const TWICE: f64 = 2.6;
 const LEAST_STEPS: u64 = 20_000;
 const LEAST_BYTES: u64 = 400_000;

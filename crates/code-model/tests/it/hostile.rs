@@ -27,7 +27,7 @@ fn edit(mode: &str, file: &str, canon: &str, kind: &str, code: &str) -> Value {
     json!({"edits": [{"mode": mode, "file": file, "canon": canon, "node_type": kind, "code": code}]})
 }
 
-/// The text of a file with one edit applied.
+/// Returns the text of a file with one edit applied.
 fn applied(world: &World, file: &str, edit: Value) -> String {
     let staged = world.run("apply_code_edit", edit);
     assert_eq!(world.approve(&staged)["ok"], true);

@@ -30,7 +30,7 @@ fn world() -> World {
     world
 }
 
-/// The items that a path names.
+/// Returns the items that a path names.
 fn found(world: &World, file: &str, canon: &str, kind: &str) -> Vec<String> {
     let edit = json!({"edits": [{"mode": "insert_after", "file": file, "canon": canon, "node_type": kind, "code": "// x\nfn added() {}"}]});
     match world.reply("apply_code_edit", &edit) {

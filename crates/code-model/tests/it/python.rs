@@ -1,4 +1,5 @@
-//! Items of Python files: their names, spans and hashes, edits of them, and what CPython says of them.
+//! Items of Python files: their names, spans and hashes, edits of them, and what CPython says of
+//! them.
 
 use code_model::hash::PROJECT_NAMESPACE;
 use code_model::model::{Item, ParsedFile, Placement};
@@ -394,7 +395,8 @@ fn an_inspection_lists_modules_below_a_package() {
 #[expect(clippy::expect_used, reason = "a test stops at its first surprise")]
 mod compare;
 
-/// Files of CPython's library that are compared: some hundred of the first ones, with `ast`, `asyncio` and `dataclasses` among them.
+/// Files of CPython's library that are compared: some hundred of the first ones, with `ast`,
+/// `asyncio` and `dataclasses` among them.
 const LIBRARY_FILES: usize = 300;
 
 #[test]

@@ -394,7 +394,8 @@ fn no_match_is_lost_between_pages_however_small() {
     assert_eq!(paths, [&json!("d/e.txt"); 4]);
 }
 
-/// An expression may visit all of its states for each letter; what that takes in WebAssembly is measured in tests/worker/code-faults.test.mjs.
+/// An expression may visit all of its states for each letter; what that takes in WebAssembly is
+/// measured in tests/worker/code-faults.test.mjs.
 #[test]
 fn a_large_expression_is_compared_with_few_bytes() {
     let world = World::new();

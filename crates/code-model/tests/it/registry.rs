@@ -1,4 +1,5 @@
-//! Sources of others: every file is read, and every item's span is that item to an independent parser.
+//! Sources of others: every file is read, and every item's span is that item to an independent
+//! parser.
 
 use std::collections::HashMap;
 use std::fs;
@@ -25,7 +26,7 @@ struct Source {
     files: Vec<(String, Vec<u8>)>,
 }
 
-/// The sources of crates that cargo has for this workspace.
+/// Returns the sources of crates that cargo has for this workspace.
 fn sources() -> Vec<Source> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--offline", "--format-version", "1"])
@@ -91,7 +92,8 @@ fn gather(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// The name that an independent reading of an item's bytes gives it; none where they are no such item.
+/// Returns the name that an independent reading of an item's bytes gives it; none where they are no
+/// such item.
 fn named(kind: ItemKind, text: &str) -> Option<String> {
     let item = syn::parse_str::<syn::Item>(text).ok();
     let member = || syn::parse_str::<syn::ImplItem>(text).ok();
@@ -151,7 +153,8 @@ fn check_item(file: &str, text: &str, item: &Item, placement: &Placement) {
     if !matches!(item.kind, ItemKind::Impl | ItemKind::Import) {
         assert_eq!(name, item.name, "{file}");
     }
-    // As one of the places that it may stand in has it: the parser leaves out what says nothing, such as an empty `where`.
+    // As one of the places that it may stand in has it: the parser leaves out what says nothing,
+    // such as an empty `where`.
     let readings = [
         slice.parse::<proc_macro2::TokenStream>().ok(),
         syn::parse_str::<syn::Item>(slice)

@@ -85,7 +85,7 @@ pub fn changes(files: &[(&str, &str)], deletes: &[&str]) -> Changes {
 }
 
 impl World {
-    /// The fields of the response.
+    /// Returns the fields of the response.
     pub fn run(&self, operation: &str, arguments: Value) -> Value {
         match self.reply(operation, &arguments) {
             Ok(reply) => reply.fields,

@@ -1,12 +1,13 @@
-//! A text becomes that of a part: whole, its first lines, or its head, with the bytes and lines that it then has.
+//! A text becomes that of a part: whole, its first lines, or its head, with the bytes and lines
+//! that it then has.
 
 use super::signature::locate;
 use super::{Part, tokens};
 use crate::item::PartKind;
 use crate::limits::{CHARACTERS_PER_TOKEN, LEAST_PART_TOKENS};
 
-/// Gives a part the text if it fits, else as many of its lines as do, else its signature; returns the whole text where it was cut. None is for
-/// what does not fit at all.
+/// Gives a part the text if it fits, else as many of its lines as do, else its signature; returns
+/// the whole text where it was cut. None is for what does not fit at all.
 pub(super) fn fit(
     part: &mut Part,
     text: String,
@@ -70,7 +71,8 @@ fn move_to(part: &mut Part, text: &str, at: usize, end: usize) {
     }
 }
 
-/// Makes ranges and lines those of the place where the item begins: the text is not there as it stands.
+/// Makes ranges and lines those of the place where the item begins: the text is not there as it
+/// stands.
 fn collapse(part: &mut Part) {
     if part.kind == PartKind::Metadata {
         return;
@@ -83,7 +85,7 @@ fn collapse(part: &mut Part) {
     }
 }
 
-/// The first lines of a text that fit, at least one.
+/// Returns the first lines of a text that fit, at least one.
 pub(super) fn cut(text: &str, cap: u32) -> Option<&str> {
     let most =
         usize::try_from(u64::from(cap).saturating_mul(CHARACTERS_PER_TOKEN)).unwrap_or(usize::MAX);

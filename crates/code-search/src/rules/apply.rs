@@ -25,7 +25,7 @@ pub struct Ranked {
     pub reasons: Vec<Reason>,
 }
 
-/// The hits of which the items are known, best first, ties by row.
+/// Returns the hits of which the items are known, best first, ties by row.
 #[must_use]
 pub fn apply(
     question: &Question,
@@ -79,7 +79,8 @@ pub fn apply(
     known.into_iter().map(|(ranked, _)| ranked).collect()
 }
 
-/// Adds to the first hit of each file, by the sum of the file's scores: several hits in one file say more than one.
+/// Adds to the first hit of each file, by the sum of the file's scores: several hits in one file
+/// say more than one.
 fn cohere(known: &mut [(Ranked, &Item)], most: f64) {
     sort(known);
     let sums = file::sums(

@@ -16,7 +16,7 @@ pub struct Weighted {
     pub weight: f32,
 }
 
-/// The words of a text, in order.
+/// Returns the words of a text, in order.
 pub fn weighted_words(text: &str) -> Vec<Weighted> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     each_raw_word(text, &mut |word| match counts.get_mut(word) {
@@ -35,7 +35,7 @@ pub fn weighted_words(text: &str) -> Vec<Weighted> {
         .collect()
 }
 
-/// How much a word counts that occurs so often.
+/// Returns how much a word counts that occurs so often.
 fn log_weight(count: u32) -> f32 {
     let count = count.max(1) as f32;
     1.0 + count.ln()

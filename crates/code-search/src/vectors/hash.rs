@@ -1,4 +1,5 @@
-//! Signed feature hashing: each word and each run of three or four letters of a word adds to one of 512 dimensions, or subtracts from it.
+//! Signed feature hashing: each word and each run of three or four letters of a word adds to one of
+//! 512 dimensions, or subtracts from it.
 
 use super::bag::Weighted;
 use super::feature::hash;

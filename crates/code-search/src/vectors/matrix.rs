@@ -18,8 +18,8 @@ pub struct Near {
 
 /// The vectors of a corpus: one byte for each dimension, and eight for each row.
 ///
-/// Rows are pushed once and searched often. [`Matrix::centre`] takes the mean of all rows that are there; rows that come later are compared
-/// with the mean as it was.
+/// Rows are pushed once and searched often. [`Matrix::centre`] takes the mean of all rows that are
+/// there; rows that come later are compared with the mean as it was.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     dimensions: usize,
@@ -34,7 +34,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix without rows.
+    /// Returns a matrix without rows.
     #[must_use]
     pub fn new(dimensions: usize) -> Self {
         Self {
@@ -47,19 +47,19 @@ impl Matrix {
         }
     }
 
-    /// How many rows there are.
+    /// Returns how many rows there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there is no row.
+    /// Returns true if there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The mean of the rows at the last [`Matrix::centre`].
+    /// Returns the mean of the rows at the last [`Matrix::centre`].
     #[must_use]
     pub fn mean(&self) -> &[f32] {
         &self.mean
@@ -99,7 +99,7 @@ impl Matrix {
         Ok(())
     }
 
-    /// The rows in their order.
+    /// Returns the rows in their order.
     fn rows(&self) -> impl Iterator<Item = &[i8]> {
         let width = self.dimensions.max(1);
         self.blocks
@@ -131,7 +131,8 @@ impl Matrix {
         }
     }
 
-    /// Removes all rows of which `keep` is false, in one pass and in place: a second matrix beside this one would be as large.
+    /// Removes all rows of which `keep` is false, in one pass and in place: a second matrix beside
+    /// this one would be as large.
     pub fn retain(&mut self, keep: impl Fn(i64) -> bool) {
         let mut kept = 0_usize;
         for index in 0..self.ids.len() {
@@ -178,7 +179,8 @@ impl Matrix {
             .collect();
     }
 
-    /// The rows nearest to a question, the nearest first, ties by id. Only rows of which the cosine is above 0.
+    /// Returns the rows nearest to a question, the nearest first, ties by id. Only rows of which
+    /// the cosine is above 0.
     ///
     /// # Errors
     ///

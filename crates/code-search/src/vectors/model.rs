@@ -3,7 +3,8 @@
 use super::bag::weighted_words;
 use super::{SignTable, hash, table};
 
-/// A model that needs nothing from outside. Its name is part of an index: vectors of two models are never compared.
+/// A model that needs nothing from outside. Its name is part of an index: vectors of two models are
+/// never compared.
 #[derive(Debug, Clone)]
 pub enum Model {
     /// Hashed words and n-grams: it knows which letters words share.
@@ -25,7 +26,7 @@ impl Model {
         }
     }
 
-    /// How many values a vector has.
+    /// Returns how many values a vector has.
     #[must_use]
     pub const fn dimensions(&self) -> usize {
         match self {
@@ -35,7 +36,7 @@ impl Model {
         }
     }
 
-    /// The vector of a text, of length 1; zeros for a text without words.
+    /// Returns the vector of a text, of length 1; zeros for a text without words.
     #[must_use]
     pub fn embed(&self, text: &str) -> Vec<f32> {
         let words = weighted_words(text);

@@ -1,7 +1,8 @@
-//! The table of token vectors: 20,000 lower-case word pieces with one sign for each of 384 dimensions.
+//! The table of token vectors: 20,000 lower-case word pieces with one sign for each of 384
+//! dimensions.
 //!
-//! A word that the table has is one token; another is cut into the longest pieces that it has, from the left. The files and their licence
-//! are in `data/code-vectors/`.
+//! A word that the table has is one token; another is cut into the longest pieces that it has, from
+//! the left. The files and their licence are in `data/code-vectors/`.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -31,19 +32,22 @@ struct Table {
 }
 
 impl SignTable {
-    /// The table that this crate embeds: 1.1 MB of a module that calls this function. A Worker reads it as a static asset instead.
+    /// Returns the table that this crate embeds: 1.1 MB of a module that calls this function. A
+    /// Worker reads it as a static asset instead.
     ///
     /// # Errors
     ///
     /// Never, as long as the files are those that the tests have read.
     pub fn embedded() -> Result<Self> {
-        // A token for each line, and in the same order 48 bytes of signs: what the README beside them tells of their making.
+        // A token for each line, and in the same order 48 bytes of signs: what the README beside
+        // them tells of their making.
         const TOKENS: &str = include_str!("../../../../data/code-vectors/sign384_tokens.txt");
         const SIGNS: &[u8] = include_bytes!("../../../../data/code-vectors/sign384_top20k.bin");
         Self::new(Cow::Borrowed(TOKENS), Cow::Borrowed(SIGNS))
     }
 
-    /// The table of two files: sorted tokens, one a line, and the signs of each in the same order.
+    /// Returns the table of two files: sorted tokens, one a line, and the signs of each in the same
+    /// order.
     ///
     /// # Errors
     ///
@@ -86,7 +90,7 @@ impl SignTable {
         })))
     }
 
-    /// How many tokens there are.
+    /// Returns how many tokens there are.
     #[must_use]
     pub fn tokens(&self) -> usize {
         self.0.starts.len().saturating_sub(1)
@@ -112,7 +116,8 @@ impl SignTable {
         }
     }
 
-    /// The longest token that a text begins with, and its length in bytes. A character that no token begins with is passed over.
+    /// Returns the longest token that a text begins with, and its length in bytes. A character that
+    /// no token begins with is passed over.
     fn longest(&self, text: &str) -> Option<(Option<usize>, usize)> {
         let first = text.chars().next()?.len_utf8();
         let longest = text.floor_char_boundary(LONGEST_TOKEN_BYTES);

@@ -126,7 +126,7 @@ const SHORT: &[(&str, &str)] = &[
     ("wheth", "bool"),
 ];
 
-/// The common form of a stem.
+/// Returns the common form of a stem.
 pub(super) fn common(stem: &str) -> Option<&'static str> {
     let at = SHORT.binary_search_by(|(from, _)| (*from).cmp(stem)).ok()?;
     SHORT.get(at).map(|(_, to)| *to)

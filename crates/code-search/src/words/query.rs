@@ -3,7 +3,7 @@
 use super::split::{Share, each_word, identifiers_of, limit};
 use crate::limits::{MAX_QUERY_BYTES, MAX_QUERY_WORDS};
 
-/// The words of a query, stemmed, without stop words, each once, in the order of the query.
+/// Returns the words of a query, stemmed, without stop words, each once, in the order of the query.
 #[must_use]
 pub fn query_terms(query: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
@@ -15,8 +15,8 @@ pub fn query_terms(query: &str) -> Vec<String> {
     terms
 }
 
-/// The words of a query as an expression for `MATCH` of FTS5: each quoted, with `OR` between them. It is empty if the query has no word,
-/// and then the index must not be asked.
+/// Returns the words of a query as an expression for `MATCH` of FTS5: each quoted, with `OR`
+/// between them. It is empty if the query has no word, and then the index must not be asked.
 ///
 /// ```
 /// use code_search::words::query_words;
@@ -38,7 +38,7 @@ pub fn query_words(query: &str) -> String {
     expression
 }
 
-/// Whether a query is one name and no sentence: `JoinSet`, `tokio::spawn`, `Router.route`.
+/// Returns true if a query is one name and no sentence: `JoinSet`, `tokio::spawn`, `Router.route`.
 #[must_use]
 pub fn is_symbol(query: &str) -> bool {
     let query = bounded(query).trim();
@@ -47,8 +47,8 @@ pub fn is_symbol(query: &str) -> bool {
         && identifiers_of(query).next().is_some()
 }
 
-/// The names in a query: all of a symbol, and in a sentence those that no English word looks like, with an underscore, a `::` or an
-/// upper-case letter after the first.
+/// Returns the names in a query: all of a symbol, and in a sentence those that no English word
+/// looks like, with an underscore, a `::` or an upper-case letter after the first.
 #[must_use]
 pub fn identifiers(query: &str) -> Vec<&str> {
     let query = bounded(query);

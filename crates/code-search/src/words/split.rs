@@ -16,7 +16,7 @@ pub enum Share {
     Whole,
 }
 
-/// The words of a text for the text index, with a space between each two.
+/// Returns the words of a text for the text index, with a space between each two.
 ///
 /// ```
 /// use code_search::words::index_words;
@@ -38,7 +38,8 @@ pub fn index_words(text: &str) -> String {
     words
 }
 
-/// The words of a path for the text index: of its folders and of its file's stem. What `src`, `mod.rs` or an ending say is left out.
+/// Returns the words of a path for the text index: of its folders and of its file's stem. What
+/// `src`, `mod.rs` or an ending say is left out.
 #[must_use]
 pub fn path_words(path: &str) -> String {
     let mut words = String::new();
@@ -52,7 +53,8 @@ pub fn path_words(path: &str) -> String {
     words
 }
 
-/// Calls `visit` with each word of a text that is no stop word, stemmed, in order: the parts of an identifier, then the whole of it.
+/// Calls `visit` with each word of a text that is no stop word, stemmed, in order: the parts of an
+/// identifier, then the whole of it.
 pub fn each_word(text: &str, visit: &mut impl FnMut(&str, Share)) {
     let mut buffers = Buffers::default();
     for identifier in identifiers_of(text) {
@@ -60,7 +62,7 @@ pub fn each_word(text: &str, visit: &mut impl FnMut(&str, Share)) {
     }
 }
 
-/// The stem of a lower-case word, or the short form that code has of it.
+/// Returns the stem of a lower-case word, or the short form that code has of it.
 #[must_use]
 pub fn common_stem(word: &str) -> Cow<'_, str> {
     let stem = stem(word);
@@ -70,7 +72,8 @@ pub fn common_stem(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `visit` with the parts of the identifiers of a text in lower case, neither stemmed nor joined, without stop words.
+/// Calls `visit` with the parts of the identifiers of a text in lower case, neither stemmed nor
+/// joined, without stop words.
 pub fn each_raw_word(text: &str, visit: &mut impl FnMut(&str)) {
     let mut part = String::new();
     for identifier in
@@ -127,7 +130,8 @@ fn visit_word(word: &mut String, share: Share, visit: &mut impl FnMut(&str, Shar
     }
 }
 
-/// Whether a word is neither a stop word nor a single ASCII letter, which is a type parameter or a counter.
+/// Returns true if a word is neither a stop word nor a single ASCII letter, which is a type
+/// parameter or a counter.
 fn says_something(word: &str) -> bool {
     let letter = word.len() == 1 && word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
     !letter && !is_stop_word(word)
@@ -146,8 +150,9 @@ fn push_lower(buffer: &mut String, text: &str) {
     }
 }
 
-/// The parts of an identifier: split at underscores, before an upper-case letter that follows a lower-case one, before the last letter of a
-/// run of upper-case letters that a lower-case one follows, and between letters and digits.
+/// The parts of an identifier: split at underscores, before an upper-case letter that follows a
+/// lower-case one, before the last letter of a run of upper-case letters that a lower-case one
+/// follows, and between letters and digits.
 pub(super) struct Parts<'a>(pub(super) &'a str);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -205,7 +210,7 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// A limit as a length in memory.
+/// Returns a limit as a length in memory.
 pub(super) fn limit(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }

@@ -1,8 +1,9 @@
 //! A light stemmer for English words in code.
 //!
-//! It removes the endings of plurals, of verbs and of what is made of verbs: `parser`, `parsed`, `parsing` and `parses` become `par`. It
-//! works on ASCII; a word with other letters stays as it is. Stemming a stem changes nothing. It may take two words for one, which costs a
-//! search less than to miss one.
+//! It removes the endings of plurals, of verbs and of what is made of verbs: `parser`, `parsed`,
+//! `parsing` and `parses` become `par`. It works on ASCII; a word with other letters stays as it
+//! is. Stemming a stem changes nothing. It may take two words for one, which costs a search less
+//! than to miss one.
 
 use std::borrow::Cow;
 
@@ -44,7 +45,7 @@ const DOUBLED: &[u8] = b"bdfgmnprt";
 /// The least length of a word that loses an `s` or a doubled consonant, in bytes: `add` stays.
 const LEAST_SHORTENED: usize = 4;
 
-/// The stem of a lower-case word.
+/// Returns the stem of a lower-case word.
 ///
 /// ```
 /// use code_search::words::stem;

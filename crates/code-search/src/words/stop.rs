@@ -16,7 +16,7 @@ const KEYWORDS: &[&str] = &[
     "self", "super", "use", "var",
 ];
 
-/// Whether neither an index nor a query has this lower-case word.
+/// Returns true if neither an index nor a query has this lower-case word.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
     ENGLISH.binary_search(&word).is_ok() || KEYWORDS.binary_search(&word).is_ok()

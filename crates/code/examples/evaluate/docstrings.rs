@@ -34,7 +34,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The items of a folder without their documentation.
+    /// Returns the items of a folder without their documentation.
     fn entries(self, folder: &Path, name: &str) -> Vec<Entry> {
         match self {
             Self::Rust => of_folder(folder, name, Documentation::Removed),
@@ -43,14 +43,16 @@ impl Language {
     }
 }
 
-/// A crate or package without documentation, and sentences with the row of the function that each was taken from.
+/// A crate or package without documentation, and sentences with the row of the function that each
+/// was taken from.
 pub struct Crate {
     pub folder: PathBuf,
     pub store: Store,
     pub questions: Vec<(String, i64)>,
 }
 
-/// The crates or packages of a folder that have functions enough, and questions about them; of every so many, one.
+/// Returns the crates or packages of a folder that have functions enough, and questions about them;
+/// of every so many, one.
 pub fn load(sources: &Path, language: Language, models: &[Model], every: usize) -> Vec<Crate> {
     let mut folders: Vec<_> = std::fs::read_dir(sources)
         .unwrap()
@@ -124,7 +126,7 @@ pub fn is_function(kind: &str) -> bool {
     kind == "function" || kind == "method"
 }
 
-/// The scores of the two halves: crates at even places, and crates at odd places.
+/// Returns the scores of the two halves: crates at even places, and crates at odd places.
 pub fn halves(crates: &mut [Crate], way: &Way) -> [Score; 2] {
     let mut scores = [Score::default(); 2];
     let filter = Filter {

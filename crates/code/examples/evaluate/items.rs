@@ -26,7 +26,8 @@ pub enum Documentation {
     Removed,
 }
 
-/// The items of all Rust files below a folder, in the order of their paths, with paths relative to it.
+/// Returns the items of all Rust files below a folder, in the order of their paths, with paths
+/// relative to it.
 pub fn of_folder(root: &Path, package: &str, documentation: Documentation) -> Vec<Entry> {
     let mut splitter = Splitter {
         source: String::new(),
@@ -47,7 +48,7 @@ pub fn of_folder(root: &Path, package: &str, documentation: Documentation) -> Ve
     splitter.entries
 }
 
-/// The files below a folder whose names have an end, in order, relative to the folder.
+/// Returns the files below a folder whose names have an end, in order, relative to the folder.
 pub fn paths(root: &Path, end: &str) -> Vec<String> {
     let mut paths = Vec::new();
     walk(root, root, end, &mut paths);
@@ -71,7 +72,7 @@ fn walk(root: &Path, folder: &Path, end: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The line of a byte, from 1.
+/// Returns the line of a byte, from 1.
 pub fn line(source: &str, at: usize) -> u64 {
     1 + source[..at].matches('\n').count() as u64
 }
@@ -348,7 +349,7 @@ fn without_documentation(text: &str) -> String {
         .collect()
 }
 
-/// Whether a line is one of documentation.
+/// Returns true if a line is one of documentation.
 pub fn is_documentation(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("///")
@@ -357,7 +358,7 @@ pub fn is_documentation(line: &str) -> bool {
         || line.starts_with("#![doc")
 }
 
-/// The first sentence of `#[doc = "…"]`, joined from its lines.
+/// Returns the first sentence of `#[doc = "…"]`, joined from its lines.
 fn first_sentence(attributes: &[syn::Attribute]) -> Option<String> {
     let mut text = String::new();
     for attribute in attributes

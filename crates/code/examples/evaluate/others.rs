@@ -18,7 +18,8 @@ struct Function {
     to: u64,
 }
 
-/// Writes the files and the questions, and prints what ripgrep finds: functions by how many of their lines have a word of the question.
+/// Writes the files and the questions, and prints what ripgrep finds: functions by how many of
+/// their lines have a word of the question.
 pub fn print(sources: &Path, folder: &Path) {
     let mut questions = Vec::new();
     let mut score = Score::default();

@@ -13,7 +13,8 @@ use ruff_text_size::Ranged as _;
 
 use crate::items::{Entry, line, paths};
 
-/// The items of all Python files below a folder, in the order of their paths, with paths relative to it.
+/// Returns the items of all Python files below a folder, in the order of their paths, with paths
+/// relative to it.
 pub fn of_folder(root: &Path, package: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     for path in paths(root, ".py") {
@@ -107,7 +108,7 @@ fn entry(
     }
 }
 
-/// The first sentence of a docstring, which may have several lines.
+/// Returns the first sentence of a docstring, which may have several lines.
 fn first_sentence(docstring: &str) -> Option<String> {
     let lines = docstring.lines().map(str::trim);
     let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
@@ -117,7 +118,8 @@ fn first_sentence(docstring: &str) -> Option<String> {
     (!sentence.is_empty()).then(|| sentence.to_owned())
 }
 
-/// The bytes of the docstrings of a module, its classes and its functions, and of comments of the form `#:`, in their order.
+/// Returns the bytes of the docstrings of a module, its classes and its functions, and of comments
+/// of the form `#:`, in their order.
 fn documentation(source: &str) -> Vec<Range<usize>> {
     let mut found = Docstrings(Vec::new());
     if let Ok(parsed) = ruff_python_parser::parse_module(source) {

@@ -63,13 +63,13 @@ pub const COLUMNS: [f64; 3] = code_search::words::COLUMN_WEIGHTS;
 /// How many candidates each list gives: what a budget of 4,000 tokens asks for.
 pub const CANDIDATES: usize = 100;
 
-/// The models that are compared.
+/// Returns the models that are compared.
 pub fn models() -> Vec<Model> {
     let table = SignTable::embedded().unwrap();
     vec![Model::Hash, Model::Table(table.clone()), Model::Both(table)]
 }
 
-/// The ways that are compared.
+/// Returns the ways that are compared.
 pub fn ways() -> Vec<Way> {
     let way = |name, sparse, dense, weights| Way {
         name,
@@ -137,7 +137,8 @@ pub fn load(questions: &Path, sources: &Path, models: &[Model]) -> Vec<Repositor
     repositories
 }
 
-/// The scores of the two halves of the questions: those at even places, and those at odd places.
+/// Returns the scores of the two halves of the questions: those at even places, and those at odd
+/// places.
 pub fn halves(repositories: &mut [Repository], way: &Way) -> [Score; 2] {
     let mut scores = [Score::default(); 2];
     for repository in repositories {
@@ -170,7 +171,8 @@ fn one(store: &mut Store, asking: &Asking, way: &Way, score: &mut Score) {
             files.push(path);
         }
     }
-    // A context of 1,000 tokens asks for a quarter of the candidates; it is packed from the same list.
+    // A context of 1,000 tokens asks for a quarter of the candidates; it is packed from the same
+    // list.
     let Ok(packed) = pack(
         &ranking.hits,
         &ranking.items,

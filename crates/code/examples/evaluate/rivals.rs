@@ -5,7 +5,8 @@ use std::process::Command;
 
 use code_search::words::is_stop_word;
 
-/// The lines that have one of the question's words, with their files; none if `rg` is not installed.
+/// Returns the lines that have one of the question's words, with their files; none if `rg` is not
+/// installed.
 pub fn ripgrep_lines(root: &Path, question: &str) -> Option<Vec<(String, u64)>> {
     let text = run(root, question, &["--line-number", "--no-heading"])?;
     let places = text.lines().filter_map(|line| {
@@ -15,7 +16,8 @@ pub fn ripgrep_lines(root: &Path, question: &str) -> Option<Vec<(String, u64)>> 
     Some(places.collect())
 }
 
-/// Files by how many lines have one of the question's words, the most first; none if `rg` is not installed.
+/// Files by how many lines have one of the question's words, the most first; none if `rg` is not
+/// installed.
 pub fn ripgrep(root: &Path, question: &str) -> Option<Vec<String>> {
     let text = run(root, question, &["--count"])?;
     let mut files: Vec<(u64, String)> = text

@@ -119,7 +119,7 @@ impl Store {
     }
 }
 
-/// A question's words for the plain index: quoted, with `OR` between them.
+/// Returns a question's words for the plain index: quoted, with `OR` between them.
 fn plain_words(question: &str) -> String {
     let words = question
         .split(|character: char| !character.is_alphanumeric())

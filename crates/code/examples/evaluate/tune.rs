@@ -104,7 +104,7 @@ fn column(way: &mut Way, index: usize) -> &mut f64 {
     }
 }
 
-/// The mean of what is to be reached, for each half.
+/// Returns the mean of what is to be reached, for each half.
 fn reached(repositories: &mut [Repository], crates: &mut [Crate], way: &Way) -> [[f64; 3]; 2] {
     let files = questions::halves(repositories, way);
     let functions = docstrings::halves(crates, way);

@@ -1,4 +1,5 @@
-//! `request_code_context`: the parts of a workspace that a question is about, within a budget of tokens.
+//! `request_code_context`: the parts of a workspace that a question is about, within a budget of
+//! tokens.
 
 mod source;
 
@@ -18,7 +19,9 @@ use crate::vectors::{Asked, Vectors};
 use source::Searched;
 
 operation::operation! {
-    /// The parts of the workspace that a question or a name is about, within a budget of tokens (characters / 4). The sum of all parts never exceeds it. `hint` is a question in plain words, or a symbol; without one the last question counts.
+    /// The parts of the workspace that a question or a name is about, within a budget of tokens
+    /// (characters / 4). The sum of all parts never exceeds it. `hint` is a question in plain
+    /// words, or a symbol; without one the last question counts.
     pub struct RequestCodeContext {
         /// Tokens that all parts together may have: characters / 4.
         "token_budget" => token_budget: Tokens,
@@ -192,7 +195,7 @@ fn chosen<D: Database>(db: &D, version: u64, request: RequestCodeContext) -> Res
     store::choose(db, version, &filter)
 }
 
-/// The hits with how their scores came about.
+/// Returns the hits with how their scores came about.
 fn explained<D: Database>(searched: &mut Searched<'_, D>, found: &Context) -> Result<Value> {
     use code_search::Source as _;
     let rows: Vec<i64> = found.hits.iter().map(|hit| hit.row).collect();

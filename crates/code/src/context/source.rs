@@ -139,7 +139,7 @@ impl<D: Database> Source for Searched<'_, D> {
 }
 
 impl<D: Database> Searched<'_, D> {
-    /// The heads of what is in an item that has no text of its own.
+    /// Returns the heads of what is in an item that has no text of its own.
     fn outline(&self, item: &Item) -> Result<Text> {
         let inside = store::inside(self.db, self.version, &item.id)?;
         let heads: Vec<String> = inside

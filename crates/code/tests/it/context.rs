@@ -1,4 +1,5 @@
-//! What the parts of a context have: bytes of their files, and no item's text under the name of another.
+//! What the parts of a context have: bytes of their files, and no item's text under the name of
+//! another.
 
 use serde_json::Value;
 

@@ -1,9 +1,11 @@
 //! Betweenness centrality after Brandes, "A faster algorithm for betweenness centrality" (2001).
 //!
-//! Without weights, `lanes` takes eight sources at a time where they share enough; otherwise they come one after the other, as on a line and
-//! in graphs whose lanes fit into no cache. The way out then writes down the arcs that shortest paths use, one after the other, and the way
-//! back reads that list from its end: a node takes from those one step further. Nothing is hashed or allocated for a source, and the loop over
-//! arcs does not branch on what it reads, which random graphs make unpredictable.
+//! Without weights, `lanes` takes eight sources at a time where they share enough; otherwise they
+//! come one after the other, as on a line and in graphs whose lanes fit into no cache. The way out
+//! then writes down the arcs that shortest paths use, one after the other, and the way back reads
+//! that list from its end: a node takes from those one step further. Nothing is hashed or allocated
+//! for a source, and the loop over arcs does not branch on what it reads, which random graphs make
+//! unpredictable.
 
 use super::{Scores, lanes};
 use crate::error::{AnalysisError, Result};
@@ -13,17 +15,18 @@ use crate::per_node::PerNode;
 use crate::search::Search;
 use crate::sources::{Chosen, Sources, choose};
 
-/// The share of shortest paths between other nodes that pass through each node:
-/// `B(v) = Σ σ(s, t | v) / σ(s, t)` over `s ≠ v ≠ t`, divided by `(n - 1) (n - 2)`, the number of ordered pairs; undirected that is
-/// `2 / ((n - 1) (n - 2))` for unordered ones. Ends do not count. A weight is a distance, and distances are compared exactly.
-/// Source: `networkx.betweenness_centrality`.
+/// Returns the share of shortest paths between other nodes that pass through each node: `B(v) = Σ
+/// σ(s, t | v) / σ(s, t)` over `s ≠ v ≠ t`, divided by `(n - 1) (n - 2)`, the number of ordered
+/// pairs; undirected that is `2 / ((n - 1) (n - 2))` for unordered ones. Ends do not count. A
+/// weight is a distance, and distances are compared exactly. Source:
+/// `networkx.betweenness_centrality`.
 ///
 /// Of a sample of `k` sources other than `v`, the sum over them times `(n - 1) / k`.
 /// Time O(s (n + m)) for `s` sources, with weights O(s (n + m) log n).
 ///
 /// # Errors
-/// [`AnalysisError::TooLarge`] and [`AnalysisError::SampleTooSmall`], as `sources` says; [`AnalysisError::ZeroDistance`];
-/// [`AnalysisError::TooManyPaths`].
+/// [`AnalysisError::TooLarge`] and [`AnalysisError::SampleTooSmall`], as `sources` says;
+/// [`AnalysisError::ZeroDistance`]; [`AnalysisError::TooManyPaths`].
 pub fn betweenness(network: &Network, weights: Weights, sources: Sources) -> Result<Scores> {
     network.check_distances(weights)?;
     let what = "the number of sources of betweenness";
@@ -124,8 +127,8 @@ fn add_dependencies(network: &Network, sources: &[u32], sums: &mut PerNode<f64>)
     }
 }
 
-/// A breadth-first search that counts shortest paths. Its inner loop has no branch that depends on the graph: what may not be kept is written
-/// behind the end, and the end moves or not.
+/// A breadth-first search that counts shortest paths. Its inner loop has no branch that depends on
+/// the graph: what may not be kept is written behind the end, and the end moves or not.
 struct Forward {
     visits: PerNode<Visit>,
     /// The nodes in order of distance: the queue.
@@ -194,7 +197,7 @@ impl Forward {
         self.reached = reached as u32;
     }
 
-    /// The nodes that shortest paths reach next from a node of the order.
+    /// Returns the nodes that shortest paths reach next from a node of the order.
     #[inline(always)]
     fn further(&self, index: u32) -> &[u32] {
         let start = index
@@ -237,7 +240,7 @@ fn weighted(network: &Network, sources: &[u32]) -> PerNode<f64> {
     sums
 }
 
-/// The nodes that a shortest path reaches next from a node.
+/// Returns the nodes that a shortest path reaches next from a node.
 fn tight<'rows>(
     rows: &'rows Rows,
     search: &'rows Search,
@@ -246,7 +249,8 @@ fn tight<'rows>(
     let from = search.state(node);
     rows.distances(node).filter_map(move |(next, length)| {
         let to = search.state(next);
-        // The rank matters where a distance is so much smaller than the sum that adding it changes nothing.
+        // The rank matters where a distance is so much smaller than the sum that adding it changes
+        // nothing.
         (from.distance + length == to.distance && from.rank < to.rank).then_some(next)
     })
 }

@@ -13,8 +13,9 @@ pub enum DegreeKind {
     Outgoing,
 }
 
-/// `degree(v) / (n - 1)`, without weights. A self-loop counts twice, so values may exceed 1, and so may totals of a directed graph. 1 for the
-/// only node of a graph. Source: `networkx.degree_centrality`, `in_degree_centrality`, `out_degree_centrality`.
+/// `degree(v) / (n - 1)`, without weights. A self-loop counts twice, so values may exceed 1, and so
+/// may totals of a directed graph. 1 for the only node of a graph. Source:
+/// `networkx.degree_centrality`, `in_degree_centrality`, `out_degree_centrality`.
 pub fn degree(network: &Network, kind: DegreeKind) -> Vec<f64> {
     let nodes = network.node_count();
     if nodes == 1 {

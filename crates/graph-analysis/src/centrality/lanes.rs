@@ -1,9 +1,12 @@
-//! Betweenness without weights from eight sources at a time: each node has a lane for each of them, and one walk over the rows serves all
-//! lanes. That pays where a node is about equally far from several sources, as in random graphs.
+//! Betweenness without weights from eight sources at a time: each node has a lane for each of them,
+//! and one walk over the rows serves all lanes. That pays where a node is about equally far from
+//! several sources, as in random graphs.
 //!
-//! A sweep from 64 sources finds which nodes they reach with each step. The way out then goes through these steps: the paths to a node are
-//! those to the nodes before it, so it sums the rows of incoming arcs. A lane in which a node is not reached yet is 0, so that sums need no
-//! condition; hence the results of a step are written when all of it is done. The way back does the same with outgoing arcs.
+//! A sweep from 64 sources finds which nodes they reach with each step. The way out then goes
+//! through these steps: the paths to a node are those to the nodes before it, so it sums the rows
+//! of incoming arcs. A lane in which a node is not reached yet is 0, so that sums need no
+//! condition; hence the results of a step are written when all of it is done. The way back does the
+//! same with outgoing arcs.
 
 use crate::limits::MAX_LANE_NODES;
 use crate::network::{Network, Rows};
@@ -13,19 +16,22 @@ use crate::sweep::{BATCH, Reached, sweep};
 /// Sources of a group: their numbers fill 64 bytes, a line of a processor's cache.
 const LANES: usize = 8;
 
-/// How many lanes of a group the sources fill in the mean, at a node and a step, where lanes are faster than one source after the other. They
-/// fill 3 in random graphs of mean degree 8, which takes a third of the time then; 2 in binary trees numbered level by level, half of the
-/// time; 1 on lines, twice the time.
+/// How many lanes of a group the sources fill in the mean, at a node and a step, where lanes are
+/// faster than one source after the other. They fill 3 in random graphs of mean degree 8, which
+/// takes a third of the time then; 2 in binary trees numbered level by level, half of the time; 1
+/// on lines, twice the time.
 const LEAST_FILLED: f64 = 1.5;
 
-/// How often a sweep may find each node, in the mean: what it finds takes 19 MB then, in the largest graph. In random graphs of mean degree 8
-/// it finds each 4 times, in binary trees 8, in square grids 30 times, on lines 64.
+/// How often a sweep may find each node, in the mean: what it finds takes 19 MB then, in the
+/// largest graph. In random graphs of mean degree 8 it finds each 4 times, in binary trees 8, in
+/// square grids 30 times, on lines 64.
 const MOST_FOUND: usize = 12;
 
 /// A number for each source of a group.
 type Lanes = [f64; LANES];
 
-/// Adds the dependencies of sources. Returns those that are left because lanes do not pay: the first of them do not share enough.
+/// Adds the dependencies of sources. Returns those that are left because lanes do not pay: the
+/// first of them do not share enough.
 pub(super) fn add_dependencies<'sources>(
     network: &Network,
     sources: &'sources [u32],
@@ -74,7 +80,7 @@ struct Found {
 }
 
 impl Steps {
-    /// Whether the sources share enough for lanes to pay.
+    /// Returns true if the sources share enough for lanes to pay.
     fn find(&mut self, network: &Network, batch: &[u32]) -> bool {
         let Self { found, ends } = self;
         found.clear();
@@ -191,7 +197,8 @@ impl Group {
         }
     }
 
-    /// The way back, from the last step to the first. The sources themselves are left out: their own dependency does not count.
+    /// The way back, from the last step to the first. The sources themselves are left out: their
+    /// own dependency does not count.
     #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn sum_dependencies(&mut self, outgoing: &Rows) {
         for ends in self.ends.windows(2).rev() {
@@ -218,7 +225,7 @@ impl Group {
     }
 }
 
-/// The visits of a step, from where the step before it ends.
+/// Returns the visits of a step, from where the step before it ends.
 fn step<'visits>(visits: &'visits [Visit], ends: &[usize]) -> &'visits [Visit] {
     let &[start, end] = ends else {
         return &[];
@@ -226,7 +233,8 @@ fn step<'visits>(visits: &'visits [Visit], ends: &[usize]) -> &'visits [Visit] {
     visits.get(start..end).unwrap_or_default()
 }
 
-/// A function of each lane of two. Without an iterator, whose parts are not inlined in every profile of cargo.
+/// Returns a function of each lane of two. Without an iterator, whose parts are not inlined in
+/// every profile of cargo.
 #[inline(always)]
 fn each<T>(one: Lanes, other: [T; LANES], function: impl Fn(f64, T) -> f64) -> Lanes {
     let [a, b, c, d, e, f, g, h] = one;
@@ -248,7 +256,7 @@ fn add(sums: &mut Lanes, values: &Lanes) {
     *sums = each(*sums, *values, |sum, value| sum + value);
 }
 
-/// The sums over nodes.
+/// Returns the sums over nodes.
 #[inline(always)]
 fn total(values: &PerNode<Lanes>, nodes: &[u32]) -> Lanes {
     let values = values.values();
@@ -261,7 +269,7 @@ fn total(values: &PerNode<Lanes>, nodes: &[u32]) -> Lanes {
     sums
 }
 
-/// The lanes of these sources, whatever is in the others: those become 0.
+/// Returns the lanes of these sources, whatever is in the others: those become 0.
 #[inline(always)]
 fn only(lanes: Lanes, sources: u8) -> Lanes {
     let masks = |half: u8| MASKS.get(usize::from(half)).copied().unwrap_or_default();

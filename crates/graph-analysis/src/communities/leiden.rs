@@ -14,14 +14,14 @@ use crate::structure::Components;
 /// How communities are looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Leiden {
-    /// Whether strengths count.
+    /// True if strengths count.
     pub weights: Weights,
     /// More gives more and smaller communities; 1 is modularity as usual.
     pub resolution: f64,
     /// The same seed gives the same communities.
     pub seed: u64,
-    /// Steps after which no further run or iteration begins; the limit is `MAX_LEIDEN_STEPS`. More finds better communities of large graphs.
-    /// `None`: by the size of the graph.
+    /// Steps after which no further run or iteration begins; the limit is `MAX_LEIDEN_STEPS`. More
+    /// finds better communities of large graphs. `None`: by the size of the graph.
     pub steps: Option<u64>,
 }
 
@@ -39,7 +39,8 @@ impl Default for Leiden {
 /// The communities found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Communities {
-    /// The community of each node. They are numbered from 0 by size, the largest first, then by smallest node.
+    /// The community of each node. They are numbered from 0 by size, the largest first, then by
+    /// smallest node.
     pub labels: Vec<u32>,
     /// The nodes of each community.
     pub sizes: Vec<u32>,
@@ -47,7 +48,8 @@ pub struct Communities {
     pub modularity: Option<f64>,
     /// Runs of which this is the best: fewer in large graphs.
     pub runs: u32,
-    /// Whether the limit on steps ended the last run. The communities are connected all the same, and may be improvable.
+    /// True if the limit on steps ended the last run. The communities are connected all the same,
+    /// and may be improvable.
     pub is_cut: bool,
 }
 
@@ -58,11 +60,13 @@ const LEAST_IMPROVEMENT: f64 = 1e-10;
 /// A gain that counts, as a share of the mean strength of a node: less is rounding.
 const LEAST_RELATIVE_GAIN: f64 = 1e-11;
 
-/// Communities of high modularity: the best of several runs with seeds that follow from one. Each is connected. Nodes without edges are communities
-/// of their own. Edges of a directed graph lose their direction, as in [`super::modularity`]. A weight is a strength.
+/// Communities of high modularity: the best of several runs with seeds that follow from one. Each
+/// is connected. Nodes without edges are communities of their own. Edges of a directed graph lose
+/// their direction, as in [`super::modularity`]. A weight is a strength.
 ///
-/// A run iterates until modularity no longer improves. Runs and iterations begin while steps are left, at least one run of two iterations; small
-/// graphs get many runs. Time O(m) for each iteration, as observed.
+/// A run iterates until modularity no longer improves. Runs and iterations begin while steps are
+/// left, at least one run of two iterations; small graphs get many runs. Time O(m) for each
+/// iteration, as observed.
 ///
 /// # Errors
 /// [`crate::AnalysisError::InvalidResolution`], [`crate::AnalysisError::WeightOverflow`].
@@ -117,7 +121,7 @@ struct Best {
 }
 
 impl Best {
-    /// Whether it is better than before.
+    /// Returns true if it is better than before.
     fn improve(&mut self, (labels, modularity): (PerNode<u32>, Option<f64>)) -> bool {
         let is_better = match (self.modularity, modularity) {
             (Some(before), Some(after)) => after > before + LEAST_IMPROVEMENT,
@@ -151,12 +155,15 @@ fn iterated(level: &Level, run: &mut Run, resolution: f64) -> (PerNode<u32>, Opt
     (best.labels, best.modularity)
 }
 
-/// Iterations of a run at least, where steps allow: the second improves much of what the first left.
+/// Iterations of a run at least, where steps allow: the second improves much of what the first
+/// left.
 const LEAST_ITERATIONS: u32 = 2;
-/// Iterations without improvement after which a run ends. Refinement is random, so a second may find what the first did not.
+/// Iterations without improvement after which a run ends. Refinement is random, so a second may
+/// find what the first did not.
 const PATIENCE: u32 = 2;
 
-/// One iteration: move, refine, aggregate, and again with the parts as nodes, until every community is one node.
+/// One iteration: move, refine, aggregate, and again with the parts as nodes, until every community
+/// is one node.
 fn iteration(first: &Level, communities: &PerNode<u32>, run: &mut Run) -> PerNode<u32> {
     let mut communities = communities.clone();
     let mut has_moved = move_nodes(first, &mut communities, run);
@@ -184,7 +191,7 @@ fn iteration(first: &Level, communities: &PerNode<u32>, run: &mut Run) -> PerNod
     composed(&of_node, &communities)
 }
 
-/// The communities of parts, from those of their nodes.
+/// Returns the communities of parts, from those of their nodes.
 fn lifted(communities: &PerNode<u32>, parts: &PerNode<u32>, count: u32) -> PerNode<u32> {
     let ordered = Components::ordered(communities);
     let mut lifted = PerNode::new(count, 0);
@@ -205,7 +212,7 @@ fn composed(first: &PerNode<u32>, second: &PerNode<u32>) -> PerNode<u32> {
     )
 }
 
-/// Whether every node is a community of its own.
+/// Returns true if every node is a community of its own.
 fn is_discrete(communities: &PerNode<u32>) -> bool {
     let mut is_taken = PerNode::new(communities.values().len() as u32, false);
     communities.values().iter().all(|community| {
@@ -215,8 +222,8 @@ fn is_discrete(communities: &PerNode<u32>) -> bool {
     })
 }
 
-/// The communities, each split into what is connected by edges with strength: that never lowers modularity. Communities are connected already
-/// unless an iteration was cut.
+/// Returns the communities, each split into what is connected by edges with strength: that never
+/// lowers modularity. Communities are connected already unless an iteration was cut.
 fn connected(level: &Level, communities: &PerNode<u32>) -> PerNode<u32> {
     let nodes = level.count();
     let mut labels = PerNode::new(nodes, u32::MAX);

@@ -3,7 +3,8 @@
 use crate::network::{Network, Weights, sorted_by};
 use crate::per_node::PerNode;
 
-/// A graph with strengths, whose nodes may stand for several. Self-loops are in the node strengths and not among the arcs.
+/// A graph with strengths, whose nodes may stand for several. Self-loops are in the node strengths
+/// and not among the arcs.
 pub(crate) struct Level {
     starts: PerNode<u32>,
     targets: Vec<u32>,
@@ -13,7 +14,8 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// The level of a graph without directions, with strengths in units of the greatest one. Edges without strength are left out.
+    /// Returns the level of a graph without directions, with strengths in units of the greatest
+    /// one. Edges without strength are left out.
     pub fn of(network: &Network, weights: Weights) -> Self {
         let nodes = network.node_count();
         let arcs = |node| network.outgoing().arcs(node);
@@ -44,7 +46,7 @@ impl Level {
         level
     }
 
-    /// The level whose nodes are the parts of this one. Parts are numbered below `count`.
+    /// Returns the level whose nodes are the parts of this one. Parts are numbered below `count`.
     pub fn aggregated(&self, parts: &PerNode<u32>, count: u32) -> Self {
         let nodes: Vec<u32> = (0..self.count()).collect();
         let members = sorted_by(count, &nodes, |node| parts.get(node));
@@ -89,12 +91,12 @@ impl Level {
         self.strengths.set(node, strength);
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn count(&self) -> u32 {
         self.strengths.values().len() as u32
     }
 
-    /// The number of arcs and nodes: the steps of a walk over all.
+    /// Returns the number of arcs and nodes: the steps of a walk over all.
     pub fn steps(&self) -> u64 {
         self.targets.len() as u64 + u64::from(self.count())
     }
@@ -109,7 +111,7 @@ impl Level {
         self.strengths.values().iter().sum()
     }
 
-    /// The other nodes joined to a node, with the strengths of the edges.
+    /// Returns the other nodes joined to a node, with the strengths of the edges.
     #[inline(always)]
     pub fn arcs(&self, node: u32) -> impl Iterator<Item = (u32, f64)> {
         let range = self.starts.get(node) as usize..self.starts.get(node + 1) as usize;

@@ -1,4 +1,5 @@
-//! The fast local moving phase: each node goes where modularity gains most, and only nodes whose neighbourhood changed are visited again.
+//! The fast local moving phase: each node goes where modularity gains most, and only nodes whose
+//! neighbourhood changed are visited again.
 
 use std::collections::VecDeque;
 
@@ -21,7 +22,8 @@ pub(crate) struct Run {
     pub limit: u64,
 }
 
-/// Moves nodes until no move gains; `communities` are numbered below the number of nodes. Whether any node moved.
+/// Moves nodes until no move gains; `communities` are numbered below the number of nodes. Whether
+/// any node moved.
 pub(crate) fn move_nodes(level: &Level, communities: &mut PerNode<u32>, run: &mut Run) -> bool {
     let nodes = level.count();
     let mut moving = Moving::new(level, communities);
@@ -81,7 +83,8 @@ impl Moving {
         }
     }
 
-    /// The community where a node gains most: its own, one of its neighbours', or one of its own alone.
+    /// Returns the community where a node gains most: its own, one of its neighbours', or one of
+    /// its own alone.
     fn best(&mut self, level: &Level, communities: &PerNode<u32>, node: u32, run: &mut Run) -> u32 {
         let own = communities.get(node);
         self.neighbours.clear();

@@ -1,18 +1,21 @@
-//! The refinement phase: within each community, nodes merge into parts that are well connected to the rest of it.
+//! The refinement phase: within each community, nodes merge into parts that are well connected to
+//! the rest of it.
 //!
-//! Only a node that is still alone moves, only into a part that it has an edge to, and only where modularity does not fall. So every part is
-//! connected. Among such parts the choice is random, better ones more likely, which lets later iterations find partitions that greedy
-//! merging excludes.
+//! Only a node that is still alone moves, only into a part that it has an edge to, and only where
+//! modularity does not fall. So every part is connected. Among such parts the choice is random,
+//! better ones more likely, which lets later iterations find partitions that greedy merging
+//! excludes.
 
 use super::level::{Level, Neighbours};
 use super::local_moving::Run;
 use crate::network::sorted_by;
 use crate::per_node::PerNode;
 
-/// The randomness of a choice in units of the mean strength of an arc: the value of the paper and of its implementations.
+/// The randomness of a choice in units of the mean strength of an arc: the value of the paper and
+/// of its implementations.
 const RANDOMNESS: f64 = 0.01;
 
-/// The parts of all communities, numbered from 0, and how many there are.
+/// Returns the parts of all communities, numbered from 0, and how many there are.
 pub(crate) fn refine(
     level: &Level,
     communities: &PerNode<u32>,
@@ -83,7 +86,8 @@ impl Parts {
         }
     }
 
-    /// Whether a part has as many edges to the rest of its community as modularity expects of it.
+    /// Returns true if a part has as many edges to the rest of its community as modularity expects
+    /// of it.
     fn is_well_connected(&self, part: u32, run: &Run) -> bool {
         let strength = self.strengths.get(part);
         self.outside.get(part) + run.least_gain

@@ -6,8 +6,9 @@ use crate::limits::{MAX_LISTED_PATH_NODES, MAX_LISTED_PATHS};
 use crate::network::{Network, Weights};
 use crate::search::Search;
 
-/// The shortest paths from a node to another, in order of their nodes, `most` of them at most; none where there is no path. With weights,
-/// distances are compared exactly. Source: `networkx.all_shortest_paths`.
+/// Returns the shortest paths from a node to another, in order of their nodes, `most` of them at
+/// most; none where there is no path. With weights, distances are compared exactly. Source:
+/// `networkx.all_shortest_paths`.
 ///
 /// # Errors
 /// [`crate::AnalysisError::NoSuchNode`], [`crate::AnalysisError::ZeroDistance`].
@@ -46,7 +47,8 @@ pub fn all_shortest(
     .list(source, search.state(target).distance, most))
 }
 
-/// A walk over all paths of steps to a target; nothing else leads there, so it never turns back in vain.
+/// A walk over all paths of steps to a target; nothing else leads there, so it never turns back in
+/// vain.
 struct Walk<'network, Step> {
     network: &'network Network,
     weights: Weights,

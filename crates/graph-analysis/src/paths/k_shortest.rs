@@ -1,5 +1,6 @@
-//! The k shortest simple paths, after Yen, "Finding the k shortest loopless paths in a network" (1971), with Lawler's modification (1972):
-//! a path is varied only from the node where it left the one that it came from.
+//! The k shortest simple paths, after Yen, "Finding the k shortest loopless paths in a network"
+//! (1971), with Lawler's modification (1972): a path is varied only from the node where it left the
+//! one that it came from.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +11,9 @@ use crate::network::{Network, Weights};
 use crate::per_node::PerNode;
 use crate::search::Search;
 
-/// The `count` shortest paths from a node to another that visit no node twice, in order; fewer where there are not so many. Time
-/// O(k n (n + m) log n) at most. The list is cut where the limit on steps is reached. Source: `networkx.shortest_simple_paths`.
+/// Returns the `count` shortest paths from a node to another that visit no node twice, in order;
+/// fewer where there are not so many. Time O(k n (n + m) log n) at most. The list is cut where the
+/// limit on steps is reached. Source: `networkx.shortest_simple_paths`.
 ///
 /// # Errors
 /// [`crate::AnalysisError::NoSuchNode`].
@@ -45,7 +47,8 @@ pub fn k_shortest(
     })
 }
 
-/// A path, in the order of candidates: bits of the length, which sort as it does because it is not negative; edges; nodes.
+/// A path, in the order of candidates: bits of the length, which sort as it does because it is not
+/// negative; edges; nodes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     length_bits: u64,
@@ -64,7 +67,8 @@ impl Candidate {
     }
 }
 
-/// Clearing the mark of a node writes a byte, of which a machine writes as many in the time of a step.
+/// Clearing the mark of a node writes a byte, of which a machine writes as many in the time of a
+/// step.
 const NODES_CLEARED_IN_A_STEP: u64 = 64;
 /// The nodes of a candidate are copied, compared, and looked up for its length.
 const STEPS_FOR_A_NODE: u64 = 1;
@@ -103,8 +107,8 @@ impl<'network> Yen<'network> {
         }
     }
 
-    /// Makes candidates of the last path found: at each of its nodes, the best way on that no path with the same beginning takes. False where the
-    /// limit on steps ends that.
+    /// Makes candidates of the last path found: at each of its nodes, the best way on that no path
+    /// with the same beginning takes. False where the limit on steps ends that.
     fn expand(&mut self, found: &[Candidate]) -> bool {
         let Some(last) = found.last() else {
             return false;

@@ -19,12 +19,14 @@ pub struct Path {
 pub struct PathList {
     /// The paths, in order.
     pub paths: Vec<Path>,
-    /// Whether a limit ended the list where there are more paths, or may be. Those listed are the first ones all the same.
+    /// True if a limit ended the list where there are more paths, or may be. Those listed are the
+    /// first ones all the same.
     pub is_cut: bool,
 }
 
-/// The shortest path from a node to another; `None` where there is none. From a node to itself it is that node. Time O(n + m), with
-/// weights O((n + m) log n). Sources: Dijkstra (1959); `networkx.shortest_path`, `dijkstra_path`.
+/// Returns the shortest path from a node to another; `None` where there is none. From a node to
+/// itself it is that node. Time O(n + m), with weights O((n + m) log n). Sources: Dijkstra (1959);
+/// `networkx.shortest_path`, `dijkstra_path`.
 ///
 /// # Errors
 /// [`crate::AnalysisError::NoSuchNode`].
@@ -50,7 +52,8 @@ pub fn shortest(
     ))
 }
 
-/// The first of the paths that a search to `target` found, through the arcs that were allowed to it.
+/// Returns the first of the paths that a search to `target` found, through the arcs that were
+/// allowed to it.
 pub(super) fn first_path(
     network: &Network,
     search: &Search,
@@ -81,13 +84,13 @@ pub(super) fn first_path(
     Some(Path { nodes, length })
 }
 
-/// Whether a shortest path may go from a node to another that its arc leads to.
+/// Returns true if a shortest path may go from a node to another that its arc leads to.
 pub(super) fn is_tight(search: &Search, from: u32, to: u32, length: f64) -> bool {
     let (from, to) = (search.state(from), search.state(to));
     from.is_settled() && to.is_settled() && from.distance + length == to.distance
 }
 
-/// The arcs of a node with their lengths.
+/// Returns the arcs of a node with their lengths.
 pub(super) fn lengths(
     rows: &Rows,
     weights: Weights,
@@ -109,8 +112,9 @@ impl Leading {
     }
 }
 
-/// The nodes from which a target is reached by steps from, to, length; a step leads to a node that the search settled later. Nodes are looked at
-/// in the order of that, backwards, so it reads the arcs that the search read and none of what lies around the target.
+/// Returns the nodes from which a target is reached by steps from, to, length; a step leads to a
+/// node that the search settled later. Nodes are looked at in the order of that, backwards, so it
+/// reads the arcs that the search read and none of what lies around the target.
 pub(super) fn leading(
     network: &Network,
     search: &Search,

@@ -20,10 +20,12 @@ pub struct Clustering {
 
 /// Clustering without weights; self-loops do not count. Time O(m √m).
 ///
-/// Undirected: `c(v) = 2 T(v) / (k (k - 1))` with `T` triangles at `v` and `k` neighbours. Directed, after Fagiolo (2007):
-/// `c(v) = T(v) / (2 (k (k - 1) - 2 b))` with `T` directed triangles, `k` edges in both directions and `b` neighbours joined both ways. 0 where the divisor is.
-/// Sources: `networkx.transitivity`, `networkx.clustering`, `networkx.average_clustering`; triangles are listed as by Latapy,
-/// "Main-memory triangle computations for very large (sparse (power-law)) graphs" (2008).
+/// Undirected: `c(v) = 2 T(v) / (k (k - 1))` with `T` triangles at `v` and `k` neighbours.
+/// Directed, after Fagiolo (2007): `c(v) = T(v) / (2 (k (k - 1) - 2 b))` with `T` directed
+/// triangles, `k` edges in both directions and `b` neighbours joined both ways. 0 where the divisor
+/// is. Sources: `networkx.transitivity`, `networkx.clustering`, `networkx.average_clustering`;
+/// triangles are listed as by Latapy, "Main-memory triangle computations for very large (sparse
+/// (power-law)) graphs" (2008).
 ///
 /// # Errors
 /// [`AnalysisError::TooLarge`].
@@ -63,11 +65,13 @@ pub fn clustering(network: &Network) -> Result<Clustering> {
     })
 }
 
-/// For each node twice the number of its triangles, each counted once for each choice of directions, and the triangles of the whole.
+/// For each node twice the number of its triangles, each counted once for each choice of
+/// directions, and the triangles of the whole.
 fn triangles(skeleton: &Network) -> Result<(PerNode<f64>, u64)> {
     let nodes = skeleton.node_count();
     let rows = skeleton.outgoing();
-    // Each edge is followed from the end with the smaller degree, so no node has more than √(2m) of them.
+    // Each edge is followed from the end with the smaller degree, so no node has more than √(2m) of
+    // them.
     let follows = |from: u32, to: u32| (rows.length(from), from) < (rows.length(to), to);
     let forward = |from: u32| rows.arcs(from).filter(move |arc| follows(from, arc.0));
     let steps: u64 = (0..nodes)

@@ -3,7 +3,8 @@
 use crate::network::Network;
 use crate::per_node::PerNode;
 
-/// Which nodes belong together. Components are numbered from 0 by size, the largest first, then by their smallest node.
+/// Which nodes belong together. Components are numbered from 0 by size, the largest first, then by
+/// their smallest node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
     /// The component of each node.
@@ -16,7 +17,8 @@ pub struct Components {
 const NONE: u32 = u32::MAX;
 
 impl Components {
-    /// Numbers components again: largest first, then by smallest node. Labels are below the number of nodes.
+    /// Numbers components again: largest first, then by smallest node. Labels are below the number
+    /// of nodes.
     pub(crate) fn ordered(labels: &PerNode<u32>) -> Self {
         let nodes = labels.values().len() as u32;
         let mut sizes = PerNode::new(nodes, 0u32);
@@ -48,7 +50,7 @@ impl Components {
         }
     }
 
-    /// The number of components.
+    /// Returns the number of components.
     pub fn count(&self) -> u32 {
         self.sizes.len() as u32
     }
@@ -80,10 +82,12 @@ pub fn weak_components(network: &Network) -> Components {
     Components::ordered(&labels)
 }
 
-/// Components in which every node reaches every other along the edges; in an undirected graph the weak ones. Time O(n + m).
+/// Components in which every node reaches every other along the edges; in an undirected graph the
+/// weak ones. Time O(n + m).
 ///
-/// Source: Tarjan, "Depth-first search and linear graph algorithms" (1972), in the form of Pearce, "A space-efficient algorithm for finding
-/// strongly connected components" (2016), with a stack of its own.
+/// Source: Tarjan, "Depth-first search and linear graph algorithms" (1972), in the form of Pearce,
+/// "A space-efficient algorithm for finding strongly connected components" (2016), with a stack of
+/// its own.
 pub fn strong_components(network: &Network) -> Components {
     let nodes = network.node_count();
     let mut labels = PerNode::new(nodes, NONE);
@@ -141,7 +145,8 @@ impl Visit {
     }
 }
 
-/// Leaves the last node of the path: it closes a component, or its component reaches back to a node above it.
+/// Leaves the last node of the path: it closes a component, or its component reaches back to a node
+/// above it.
 fn finish(
     path: &mut Vec<Visit>,
     open: &mut Vec<u32>,

@@ -17,8 +17,9 @@ pub struct Counts {
     pub density: f64,
 }
 
-/// Counts, and the density: `2m / (n (n - 1))` undirected, `m / (n (n - 1))` directed, where `m` counts collapsed edges with self-loops, so
-/// that it may exceed 1; 0 below two nodes. Source: `networkx.density`.
+/// Counts, and the density: `2m / (n (n - 1))` undirected, `m / (n (n - 1))` directed, where `m`
+/// counts collapsed edges with self-loops, so that it may exceed 1; 0 below two nodes. Source:
+/// `networkx.density`.
 pub fn counts(network: &Network) -> Counts {
     let nodes = network.node_count();
     let edges = network.edge_count();
@@ -40,7 +41,8 @@ pub fn counts(network: &Network) -> Counts {
     }
 }
 
-/// How many nodes have each degree: pairs of degree and nodes, in ascending order, degrees that no node has left out.
+/// How many nodes have each degree: pairs of degree and nodes, in ascending order, degrees that no
+/// node has left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DegreeDistribution {
     /// By edges at a node; a self-loop counts twice.
@@ -51,7 +53,7 @@ pub struct DegreeDistribution {
     pub outgoing: Option<Vec<(u32, u32)>>,
 }
 
-/// The distribution of degrees. Source: `networkx.degree_histogram`, without its zeros.
+/// Returns the distribution of degrees. Source: `networkx.degree_histogram`, without its zeros.
 pub fn degree_distribution(network: &Network) -> DegreeDistribution {
     let is_directed = network.direction() == Direction::Directed;
     DegreeDistribution {

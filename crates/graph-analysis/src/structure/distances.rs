@@ -11,13 +11,16 @@ use crate::sweep::sweep;
 /// How far nodes are apart, in edges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distances {
-    /// Whether every node reaches every other. False for a graph without nodes.
+    /// True if every node reaches every other. False for a graph without nodes.
     pub is_connected: bool,
-    /// The greatest distance; `None` where a node does not reach another. Of a sample, a lower bound.
+    /// The greatest distance; `None` where a node does not reach another. Of a sample, a lower
+    /// bound.
     pub diameter: Option<u32>,
-    /// The least eccentricity, which is the greatest distance from a node; `None` as above. Of a sample, an upper bound.
+    /// The least eccentricity, which is the greatest distance from a node; `None` as above. Of a
+    /// sample, an upper bound.
     pub radius: Option<u32>,
-    /// The mean over ordered pairs of nodes; `None` as above, and without nodes. Of a sample, the mean over pairs that begin in it.
+    /// The mean over ordered pairs of nodes; `None` as above, and without nodes. Of a sample, the
+    /// mean over pairs that begin in it.
     pub average_path_length: Option<f64>,
     /// The components, in the order of `components`.
     pub by_component: Vec<ComponentDistances>,
@@ -27,8 +30,8 @@ pub struct Distances {
     pub sampled_sources: Option<u32>,
 }
 
-/// How far the nodes of a component are apart. `None` throughout where none of its nodes is in the sample; the component is large then, or the
-/// sample small.
+/// How far the nodes of a component are apart. `None` throughout where none of its nodes is in the
+/// sample; the component is large then, or the sample small.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComponentDistances {
     /// Nodes.
@@ -41,14 +44,17 @@ pub struct ComponentDistances {
     pub average_path_length: Option<f64>,
 }
 
-/// Distances between all nodes, or from a sample of them, ignoring weights. Time O(s (n + m)) for `s` sources, and up to 64 times less.
+/// Distances between all nodes, or from a sample of them, ignoring weights. Time O(s (n + m)) for
+/// `s` sources, and up to 64 times less.
 ///
 /// `eccentricity(v) = max d(v, u)`, `diameter = max eccentricity`, `radius = min eccentricity`,
-/// `average = Σ d(v, u) / (n (n - 1))`. In a directed graph `d` follows the edges. Sources: `networkx.diameter`, `radius`,
-/// `average_shortest_path_length`, which reject disconnected graphs; by component they are applied to the subgraph of each.
+/// `average = Σ d(v, u) / (n (n - 1))`. In a directed graph `d` follows the edges. Sources:
+/// `networkx.diameter`, `radius`, `average_shortest_path_length`, which reject disconnected graphs;
+/// by component they are applied to the subgraph of each.
 ///
 /// # Errors
-/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], as `sources` says.
+/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], as `sources`
+/// says.
 pub fn distances(network: &Network, sources: Sources) -> Result<Distances> {
     let chosen = choose(
         network,
@@ -89,7 +95,7 @@ pub fn distances(network: &Network, sources: Sources) -> Result<Distances> {
     })
 }
 
-/// The eccentricity of each source within its component, and the sum of its distances.
+/// Returns the eccentricity of each source within its component, and the sum of its distances.
 fn measure(network: &Network, sources: &[u32], labels: &PerNode<u32>) -> Vec<(u32, u64)> {
     let mut measured = vec![(0, 0); sources.len()];
     // Undirected edges do not leave a component.

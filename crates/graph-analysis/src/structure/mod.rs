@@ -1,4 +1,5 @@
-//! The shape of a graph as a whole: how many, how dense, in how many pieces, how far apart, how clustered.
+//! The shape of a graph as a whole: how many, how dense, in how many pieces, how far apart, how
+//! clustered.
 
 mod clustering;
 mod components;

@@ -1,9 +1,11 @@
 //! The force-directed layout: edges pull, nodes push.
 //!
-//! The model is the spring-electrical one of Hu (Efficient, high-quality force-directed graph drawing, The Mathematica Journal 10, 2005):
-//! two nodes at distance d push each other with K²/d, an edge pulls with d²/K, where K is the length that an edge should have. `start`
-//! says where nodes begin, `tree` has the pushes (Barnes and Hut, A hierarchical O(N log N) force-calculation algorithm, Nature 324, 1986),
-//! `simulation` the steps. Components without a pinned node are laid out each for itself and packed side by side.
+//! The model is the spring-electrical one of Hu (Efficient, high-quality force-directed graph
+//! drawing, The Mathematica Journal 10, 2005): two nodes at distance d push each other with K²/d,
+//! an edge pulls with d²/K, where K is the length that an edge should have. `start` says where
+//! nodes begin, `tree` has the pushes (Barnes and Hut, A hierarchical O(N log N) force-calculation
+//! algorithm, Nature 324, 1986), `simulation` the steps. Components without a pinned node are laid
+//! out each for itself and packed side by side.
 
 mod simulation;
 mod start;
@@ -25,8 +27,9 @@ use simulation::Simulation;
 /// Where the nodes are before the first step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Start {
-    /// Where the problem has them. A node whose position another has too begins near its neighbours. A component most of whose nodes share
-    /// positions begins as with [`Start::Computed`].
+    /// Where the problem has them. A node whose position another has too begins near its
+    /// neighbours. A component most of whose nodes share positions begins as with
+    /// [`Start::Computed`].
     #[default]
     Given,
     /// Where distances in the graph put them, whatever the problem says.
@@ -40,7 +43,8 @@ pub struct ForceOptions {
     pub seed: u64,
     /// Pixels that an edge should be long.
     pub edge_length: f64,
-    /// Steps at most; without a number, 300 for up to 5,000 nodes and fewer for more. The layout ends earlier once it is at rest.
+    /// Steps at most; without a number, 300 for up to 5,000 nodes and fewer for more. The layout
+    /// ends earlier once it is at rest.
     pub iterations: Option<u32>,
     /// Where the nodes are before the first step.
     pub start: Start,
@@ -57,13 +61,15 @@ impl Default for ForceOptions {
     }
 }
 
-/// Steps without a number in the options, for graphs of up to 5,000 nodes: more change no drawing visibly.
+/// Steps without a number in the options, for graphs of up to 5,000 nodes: more change no drawing
+/// visibly.
 const DEFAULT_ITERATIONS: u32 = 300;
 
 /// Places connected nodes near each other and others apart.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>> {
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
@@ -116,7 +122,8 @@ pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>>
     Ok(finish(problem, &placed))
 }
 
-/// The components without a pinned node, and the nodes of all others together, which push each other where they are.
+/// Returns the components without a pinned node, and the nodes of all others together, which push
+/// each other where they are.
 fn groups(problem: &Problem, neighbours: &Neighbours) -> (Vec<Vec<u32>>, Option<Vec<u32>>) {
     let has_pin = |group: &Vec<u32>| group.iter().any(|node| problem.is_pinned(*node as usize));
     let (anchored, free): (Vec<_>, Vec<_>) = components(problem.node_count(), neighbours)
@@ -183,7 +190,8 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// The nodes of a group, whose neighbours are all in it. `numbers` is where the numbers of nodes are written to.
+    /// Returns the nodes of a group, whose neighbours are all in it. `numbers` is where the numbers
+    /// of nodes are written to.
     fn of(problem: &Problem, group: &[u32], neighbours: &Neighbours, numbers: &mut [u32]) -> Self {
         for (number, node) in group.iter().enumerate() {
             if let Some(one) = numbers.get_mut(*node as usize) {

@@ -1,7 +1,8 @@
 //! The steps of the force-directed layout.
 //!
-//! In each step every node moves by the same length in the direction of its force. The length follows Hu's adaptive cooling, longer after
-//! five steps that lowered the sum of squared forces and shorter after one that did not, below a ceiling that falls to the last step.
+//! In each step every node moves by the same length in the direction of its force. The length
+//! follows Hu's adaptive cooling, longer after five steps that lowered the sum of squared forces
+//! and shorter after one that did not, below a ceiling that falls to the last step.
 
 use super::Group;
 use super::tree::Tree;
@@ -13,7 +14,8 @@ const COOLING: f64 = 0.9;
 /// Steps with falling energy after which a step gets longer: Hu's value.
 const PATIENCE: u32 = 5;
 
-/// The layout is at rest once a step is shorter than this part of the length of an edge: less than a pixel at the default length.
+/// The layout is at rest once a step is shorter than this part of the length of an edge: less than
+/// a pixel at the default length.
 const AT_REST: f64 = 0.005;
 
 /// How strong pushes are beside pulls: Hu's value.

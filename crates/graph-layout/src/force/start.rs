@@ -1,8 +1,9 @@
 //! Where the nodes of a group are before the first step.
 //!
-//! Computed positions come from PivotMDS (Brandes and Pich, Eigensolver methods for progressive multidimensional scaling of large data, GD
-//! 2006): the distances in the graph from a few pivots, projected onto the two directions in which they differ most. A drawing that begins so
-//! is already untangled.
+//! Computed positions come from PivotMDS (Brandes and Pich, Eigensolver methods for progressive
+//! multidimensional scaling of large data, GD 2006): the distances in the graph from a few pivots,
+//! projected onto the two directions in which they differ most. A drawing that begins so is already
+//! untangled.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,8 @@ use super::{ForceOptions, Group, Start};
 use crate::problem::{Position, mean};
 use crate::random::Random;
 
-/// Pivots from which distances are measured: with more, the drawing hardly changes, and time grows with their square.
+/// Pivots from which distances are measured: with more, the drawing hardly changes, and time grows
+/// with their square.
 const PIVOTS: usize = 20;
 
 /// Multiplications by which each direction is found: enough for a start.
@@ -42,13 +44,14 @@ pub(super) fn begin(group: &mut Group, options: &ForceOptions, random: &mut Rand
     group.positions = pivot_mds(group);
     scale(group, options.edge_length);
     for position in &mut group.positions {
-        // Leaves of one node have the same distances: they begin at different positions all the same.
+        // Leaves of one node have the same distances: they begin at different positions all the
+        // same.
         let (x, y) = random.vector(options.edge_length / 2.0);
         *position = position.plus(x, y);
     }
 }
 
-/// Which positions only one node has.
+/// Returns which positions only one node has.
 fn distinct(positions: &[Position]) -> Vec<bool> {
     let key = |position: &Position| (position.x.to_bits(), position.y.to_bits());
     let mut counts: HashMap<(u64, u64), u32> = HashMap::with_capacity(positions.len());
@@ -61,7 +64,8 @@ fn distinct(positions: &[Position]) -> Vec<bool> {
         .collect()
 }
 
-/// Nodes without a position of their own begin beside a neighbour that has one, in the order in which a breadth-first search meets them.
+/// Nodes without a position of their own begin beside a neighbour that has one, in the order in
+/// which a breadth-first search meets them.
 fn beside_neighbours(
     group: &mut Group,
     mut known: Vec<bool>,
@@ -142,7 +146,8 @@ fn dot(first: &Row, second: &Row) -> f64 {
     first.iter().zip(second).map(|(a, b)| a * b).sum()
 }
 
-/// The distances of each node from the pivots, each of which is the node farthest from those before it.
+/// Returns the distances of each node from the pivots, each of which is the node farthest from
+/// those before it.
 fn distances(group: &Group) -> Vec<Row> {
     let nodes = group.positions.len();
     let mut rows = vec![[0.0; PIVOTS]; nodes];
@@ -170,7 +175,7 @@ fn distances(group: &Group) -> Vec<Row> {
     rows
 }
 
-/// The number of edges from a node to each other; the group is connected.
+/// Returns the number of edges from a node to each other; the group is connected.
 fn search(group: &Group, from: usize) -> Vec<u32> {
     let mut distances = vec![u32::MAX; group.positions.len()];
     if let Some(distance) = distances.get_mut(from) {
@@ -210,9 +215,11 @@ fn centre(rows: &mut [Row]) {
     }
 }
 
-/// The direction in which a symmetric matrix stretches most, with how much, by power iteration.
+/// Returns the direction in which a symmetric matrix stretches most, with how much, by power
+/// iteration.
 fn direction(matrix: &[Row; PIVOTS]) -> (Row, f64) {
-    // Entries that are all different: no symmetry of the graph makes this start orthogonal to the result.
+    // Entries that are all different: no symmetry of the graph makes this start orthogonal to the
+    // result.
     let mut vector: Row = std::array::from_fn(|index| 1.0 / (index as f64 + 1.5));
     let mut strength = 0.0;
     for _ in 0..POWER_ITERATIONS {

@@ -1,8 +1,9 @@
 //! The pushes between all nodes, near ones each by each, far ones as groups: Barnes and Hut.
 //!
-//! Nodes are sorted along a Z-order curve, so that the cells of a quadtree are ranges of that order. Cells with a single child are skipped,
-//! which bounds their number; a cell has at most 32 levels above it. All nodes of a leaf share one list of what pushes them. Nodes closer
-//! than the resolution of the curve (the extent of the drawing / 2³²) form one lump, however many they are.
+//! Nodes are sorted along a Z-order curve, so that the cells of a quadtree are ranges of that
+//! order. Cells with a single child are skipped, which bounds their number; a cell has at most 32
+//! levels above it. All nodes of a leaf share one list of what pushes them. Nodes closer than the
+//! resolution of the curve (the extent of the drawing / 2³²) form one lump, however many they are.
 
 /// Nodes of a leaf at most: larger leaves make fewer lists, which are longer.
 const LEAF_NODES: usize = 12;
@@ -48,8 +49,9 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Sets each entry of `pushes` to the sum, over all other nodes, of the vector from there divided by its squared length. Entries of
-    /// fixed nodes may stay 0. Nodes at one position do not push each other.
+    /// Sets each entry of `pushes` to the sum, over all other nodes, of the vector from there
+    /// divided by its squared length. Entries of fixed nodes may stay 0. Nodes at one position do
+    /// not push each other.
     pub(super) fn push(&mut self, xs: &[f64], ys: &[f64], pushes: &mut [(f64, f64)]) {
         self.sort(xs, ys);
         self.cells.clear();
@@ -96,8 +98,8 @@ impl Tree {
         }
     }
 
-    /// Adds the cell of a range and those below it. Each call is at least one level deeper than its caller, so that they nest at most
-    /// [`LEVELS`] deep.
+    /// Adds the cell of a range and those below it. Each call is at least one level deeper than its
+    /// caller, so that they nest at most [`LEVELS`] deep.
     fn build(&mut self, start: usize, end: usize, level: u32) {
         let Some(range) = self.order.get(start..end) else {
             return;
@@ -197,7 +199,7 @@ impl Tree {
 /// Square pixels that are added to squared distances, so that nothing is divided by zero.
 const NEARLY_NOTHING: f64 = 1e-6;
 
-/// Whether a cell is so far from all of a leaf that it counts as one.
+/// Returns true if a cell is so far from all of a leaf that it counts as one.
 fn is_far(cell: &Cell, leaf: &Cell) -> bool {
     let extent = (cell.high.0 - cell.low.0).max(cell.high.1 - cell.low.1);
     let dx = (leaf.low.0 - cell.x).max(cell.x - leaf.high.0).max(0.0);
@@ -205,7 +207,7 @@ fn is_far(cell: &Cell, leaf: &Cell) -> bool {
     extent * extent < OPENING * OPENING * (dx * dx + dy * dy)
 }
 
-/// The bits of a number at every other position.
+/// Returns the bits of a number at every other position.
 fn spread(value: u32) -> u64 {
     let mut bits = u64::from(value);
     bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF;

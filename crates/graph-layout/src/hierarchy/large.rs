@@ -1,15 +1,18 @@
 //! Graphs too large for dagre: barycentres without inner nodes.
 //!
-//! The nodes of a rank, first in a given order, are sorted by the mean of their neighbours on the ranks above, then below, a few times over (Sugiyama, Tagawa, Toda,
-//! Methods for visual understanding of hierarchical system structures, 1981). Then each goes as near to the mean of its neighbours as the
-//! order and the distance between nodes allow: isotonic regression by pooling adjacent violators, which is the least-squares solution.
+//! The nodes of a rank, first in a given order, are sorted by the mean of their neighbours on the
+//! ranks above, then below, a few times over (Sugiyama, Tagawa, Toda, Methods for visual
+//! understanding of hierarchical system structures, 1981). Then each goes as near to the mean of
+//! its neighbours as the order and the distance between nodes allow: isotonic regression by pooling
+//! adjacent violators, which is the least-squares solution.
 
 use super::HierarchyOptions;
 use crate::components::{components, depth_first};
 use crate::graph::Neighbours;
 use crate::problem::Position;
 
-/// Sweeps down and up that sort the ranks: crossings hardly fall after that. The last one goes down, after which a tree has none.
+/// Sweeps down and up that sort the ranks: crossings hardly fall after that. The last one goes
+/// down, after which a tree has none.
 const SORTING_SWEEPS: usize = 9;
 
 /// Sweeps down and up that place nodes beside their neighbours.
@@ -21,7 +24,8 @@ pub(super) fn depth_first_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> 
     depth_first(&components(nodes, &neighbours), &neighbours, nodes)
 }
 
-/// Positions with edges that point downwards, from nodes in some order. The time is linear in the nodes and edges, but for sorting.
+/// Positions with edges that point downwards, from nodes in some order. The time is linear in the
+/// nodes and edges, but for sorting.
 pub(super) fn draw(
     ranks: &[u32],
     edges: &[(u32, u32)],
@@ -95,7 +99,7 @@ fn spread(layer: &[u32], pitch: f64, xs: &mut [f64]) {
     }
 }
 
-/// The mean of each node's neighbours; its own position without any.
+/// Returns the mean of each node's neighbours; its own position without any.
 fn wanted(layer: &[u32], neighbours: &Neighbours, xs: &[f64]) -> Vec<f64> {
     let at = |node: u32| xs.get(node as usize).copied().unwrap_or(0.0);
     layer
@@ -112,7 +116,8 @@ fn wanted(layer: &[u32], neighbours: &Neighbours, xs: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The positions nearest to those that are wanted, in the sum of squares, that are in order and at least `pitch` apart.
+/// Returns the positions nearest to those that are wanted, in the sum of squares, that are in order
+/// and at least `pitch` apart.
 fn apart(wanted: &[f64], pitch: f64) -> Vec<f64> {
     // Blocks of nodes that touch: their number, and the mean of what they want, less their offsets.
     let mut blocks: Vec<(f64, f64)> = Vec::new();

@@ -1,8 +1,8 @@
 //! The layered layout: edges point one way, nodes stand on ranks.
 //!
-//! `orient` reverses the edges that would close a cycle, in the order of dagre. `ranks` assigns the ranks. Small graphs are drawn by the
-//! crate dagre (`small`), the port of the JavaScript library; its time grows with the ranks that edges pass, so `large` draws what it would
-//! take too long for.
+//! `orient` reverses the edges that would close a cycle, in the order of dagre. `ranks` assigns the
+//! ranks. Small graphs are drawn by the crate dagre (`small`), the port of the JavaScript library;
+//! its time grows with the ranks that edges pass, so `large` draws what it would take too long for.
 
 mod large;
 mod orient;
@@ -79,10 +79,12 @@ pub struct Hierarchy {
 
 /// Places nodes on ranks so that edges point one way, except those that close a cycle.
 ///
-/// The drawing is moved to where the pinned nodes are in the mean. Self-loops have no influence, parallel edges that of one.
+/// The drawing is moved to where the pinned nodes are in the mean. Self-loops have no influence,
+/// parallel edges that of one.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierarchy> {
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
@@ -131,8 +133,9 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
     })
 }
 
-/// The best of three drawings on the same ranks: that of dagre, and those for larger graphs from two orders. Dagre counts the crossings of
-/// edges that bend around nodes, but here they are straight. In each, nodes are swapped as long as that helps.
+/// Returns the best of three drawings on the same ranks: that of dagre, and those for larger graphs
+/// from two orders. Dagre counts the crossings of edges that bend around nodes, but here they are
+/// straight. In each, nodes are swapped as long as that helps.
 fn fewest_crossings(
     problem: &Problem,
     edges: &[(u32, u32)],
@@ -160,7 +163,7 @@ fn fewest_crossings(
     best.map(|(_, drawn)| drawn).unwrap_or_default()
 }
 
-/// The ranks that dagre will assign, if its work is bounded.
+/// Returns the ranks that dagre will assign, if its work is bounded.
 fn small_enough(nodes: usize, edges: &[(u32, u32)]) -> Option<Vec<u32>> {
     if nodes > MAX_DAGRE_NODES || edges.len() > MAX_DAGRE_INNER_NODES {
         return None;
@@ -182,7 +185,7 @@ fn turn(position: Position, direction: Direction) -> Position {
     }
 }
 
-/// The vector from where the pinned nodes are drawn to where they are, in the mean.
+/// Returns the vector from where the pinned nodes are drawn to where they are, in the mean.
 fn towards_pins(problem: &Problem, drawn: &[Position]) -> (f64, f64) {
     let pinned = drawn
         .iter()

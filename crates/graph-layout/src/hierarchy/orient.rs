@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use crate::graph::Neighbours;
 
-/// The edges without self-loops and parallels, those reversed that lead back in a depth-first search. The search begins at nodes to which no
-/// edge leads, and otherwise takes nodes and edges in their order, as that of the JavaScript original does, but without recursion. (The crate
-/// begins at the first node, and so reverses more.) Reversed edges come last, as they do there.
+/// Returns the edges without self-loops and parallels, those reversed that lead back in a
+/// depth-first search. The search begins at nodes to which no edge leads, and otherwise takes nodes
+/// and edges in their order, as that of the JavaScript original does, but without recursion. (The
+/// crate begins at the first node, and so reverses more.) Reversed edges come last, as they do
+/// there.
 pub(super) fn acyclic(nodes: usize, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut seen = HashSet::with_capacity(edges.len());
     let edges: Vec<(u32, u32)> = edges

@@ -1,12 +1,14 @@
 //! The ranks of nodes.
 //!
-//! Longest path, and from it the tight tree of Gansner, Koutsofios, North and Vo (A technique for drawing directed graphs, 1993), in the order
-//! of dagre with its option `ranker: "tight-tree"`, so that both assign the same ranks. The network simplex, which would follow, is left
-//! out: its pivots may cycle, and dagre counts none.
+//! Longest path, and from it the tight tree of Gansner, Koutsofios, North and Vo (A technique for
+//! drawing directed graphs, 1993), in the order of dagre with its option `ranker: "tight-tree"`, so
+//! that both assign the same ranks. The network simplex, which would follow, is left out: its
+//! pivots may cycle, and dagre counts none.
 
 use crate::graph::Neighbours;
 
-/// Ranks from 0 downwards, as far down as successors allow: a node without any is on the last rank. The edges have no cycle.
+/// Ranks from 0 downwards, as far down as successors allow: a node without any is on the last rank.
+/// The edges have no cycle.
 pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let predecessors = Neighbours::of_pairs(
         nodes,
@@ -44,7 +46,8 @@ pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     heights.iter().map(|height| last - height).collect()
 }
 
-/// Ranks from 0 downwards, as near to the sources as their edges allow, and the sources as near to their successors.
+/// Ranks from 0 downwards, as near to the sources as their edges allow, and the sources as near to
+/// their successors.
 pub(super) fn from_sources(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let reversed: Vec<(u32, u32)> = edges.iter().map(|(v, w)| (*w, *v)).collect();
     let below = longest_path(nodes, &reversed);
@@ -68,8 +71,9 @@ pub(super) fn from_sources(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     ranks
 }
 
-/// Makes a spanning tree of edges as short as they can be. Dagre doubles the ranks and adds a root with an edge to every node; so does this.
-/// Each round of at most `nodes` rounds takes one look at each edge.
+/// Makes a spanning tree of edges as short as they can be. Dagre doubles the ranks and adds a root
+/// with an edge to every node; so does this. Each round of at most `nodes` rounds takes one look at
+/// each edge.
 pub(super) fn tight_tree(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) -> Vec<u32> {
     let root = nodes as u32;
     let mut ranks: Vec<i64> = longest.iter().map(|rank| 2 * i64::from(*rank)).collect();
@@ -139,8 +143,8 @@ fn grow(tree: &mut Vec<u32>, in_tree: &mut [bool], around: &Neighbours, ranks: &
     }
 }
 
-/// How many inner nodes dagre will have on each of its ranks, of which it has two for each of ours: the nodes themselves, and one for each of
-/// its ranks that an edge passes.
+/// Returns how many inner nodes dagre will have on each of its ranks, of which it has two for each
+/// of ours: the nodes themselves, and one for each of its ranks that an edge passes.
 pub(super) fn inner_widths(edges: &[(u32, u32)], ranks: &[u32]) -> Vec<usize> {
     let rank = |node: u32| 2 * ranks.get(node as usize).copied().unwrap_or(0) as usize;
     let last = ranks.iter().max().map_or(0, |last| 2 * *last as usize);

@@ -1,7 +1,8 @@
 //! Small graphs, drawn by the crate dagre.
 //!
-//! What it cannot do is kept from it: its searches recurse once for each node of a path, so the caller bounds the nodes; its network simplex
-//! may not end, so it runs with the tight tree. It gets neither loops nor parallel edges nor cycles, and numbers as names.
+//! What it cannot do is kept from it: its searches recurse once for each node of a path, so the
+//! caller bounds the nodes; its network simplex may not end, so it runs with the tight tree. It
+//! gets neither loops nor parallel edges nor cycles, and numbers as names.
 
 use dagre::graph::{Graph, GraphOptions};
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir, Ranker};

@@ -36,12 +36,12 @@ pub fn clique(nodes: u32) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// A tree in which each node has three children.
+/// Returns a tree in which each node has three children.
 pub fn tree(nodes: u32) -> Vec<(u32, u32)> {
     (1..nodes).map(|node| ((node - 1) / 3, node)).collect()
 }
 
-/// A lattice of `side` times `side` nodes.
+/// Returns a lattice of `side` times `side` nodes.
 pub fn lattice(side: u32) -> Vec<(u32, u32)> {
     let right = (0..side * side)
         .filter(|node| node % side + 1 < side)
@@ -69,7 +69,7 @@ pub fn scattered(random: &mut Random, nodes: u32, size: f64) -> Vec<Position> {
         .collect()
 }
 
-/// The mean length of edges.
+/// Returns the mean length of edges.
 pub fn mean_length(positions: &[Position], edges: &[(u32, u32)]) -> f64 {
     let sum: f64 = edges
         .iter()

@@ -1,6 +1,7 @@
-//! Imports all GraphML files of folders, each into a graph of its own, exports it in each format, imports that again, and compares the counts of nodes
-//! and edges with those of CPython's XML parser: `graph_files FOLDER…`. Prints counts; it fails if a file has another count of nodes or edges, or
-//! comes back as another graph.
+//! Imports all GraphML files of folders, each into a graph of its own, exports it in each format,
+//! imports that again, and compares the counts of nodes and edges with those of CPython's XML
+//! parser: `graph_files FOLDER…`. Prints counts; it fails if a file has another count of nodes or
+//! edges, or comes back as another graph.
 
 #![expect(
     clippy::expect_used,
@@ -56,7 +57,7 @@ impl World {
         Ok(serde_json::from_str(&reply.json).expect("a reply is JSON"))
     }
 
-    /// The items by their ids, so that the order of fields in data makes no difference.
+    /// Returns the items by their ids, so that the order of fields in data makes no difference.
     fn items(&self) -> BTreeMap<String, Value> {
         let connection = self.db.connection();
         let mut statement = connection.prepare(ITEMS).expect("a query");
@@ -135,7 +136,8 @@ fn file(path: &Path, expected: &Value, counts: &mut Counts) -> std::result::Resu
             counts.refused += 1;
             let said = error.to_json().to_string();
             println!("refused: {}: {said}", path.display());
-            // A file that CPython reads may be refused for its content alone, which whoever looks at this list judges.
+            // A file that CPython reads may be refused for its content alone, which whoever looks
+            // at this list judges.
             return Ok(());
         }
     };
@@ -185,7 +187,7 @@ fn file(path: &Path, expected: &Value, counts: &mut Counts) -> std::result::Resu
     Ok(())
 }
 
-/// The files below a folder whose names end in `.graphml`, in order.
+/// Returns the files below a folder whose names end in `.graphml`, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();

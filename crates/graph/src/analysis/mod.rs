@@ -96,7 +96,8 @@ fn raw_reply<D: Database>(graph: &Graph<'_, D>, data: &str) -> Result<Reply> {
     Ok(Reply::read(fields.value("version", &head.version)))
 }
 
-/// Turns a failed computation into a failure of the graph, which names edges by ids and their ends by labels.
+/// Turns a failed computation into a failure of the graph, which names edges by ids and their ends
+/// by labels.
 ///
 /// # Errors
 /// The engine's.

@@ -137,7 +137,8 @@ fn listed_paths<D: Database>(
 /// Bytes of a node of usual names in a result.
 const USUAL_NAME_BYTES: usize = 100;
 
-/// The row of the lightest edge between two nodes in each direction, of equal ones the oldest, for the nodes that follow each other on paths.
+/// Returns the row of the lightest edge between two nodes in each direction, of equal ones the
+/// oldest, for the nodes that follow each other on paths.
 fn lightest_edges<'p>(
     subject: &Subject,
     paths: impl Iterator<Item = &'p Path>,
@@ -162,7 +163,8 @@ fn lightest_edges<'p>(
     lightest
 }
 
-/// A path with its nodes and, where they are listed, its edges; none where that does not fit.
+/// Returns a path with its nodes and, where they are listed, its edges; none where that does not
+/// fit.
 fn shown<D: Database>(
     graph: &Graph<'_, D>,
     subject: &Subject,

@@ -1,4 +1,5 @@
-//! What the formats of others say of a node or an edge, as attributes: which of them are its label, type and position. All others are `data`.
+//! What the formats of others say of a node or an edge, as attributes: which of them are its label,
+//! type and position. All others are `data`.
 //!
 //! | of ours | from |
 //! | --- | --- |
@@ -10,7 +11,8 @@
 //! | type of an edge | `type` |
 //! | data | all others; the fields of an object `data` stand beside them |
 //!
-//! Labels and types are texts or numbers. An attribute that is neither, such as a list `type`, stays in `data`.
+//! Labels and types are texts or numbers. An attribute that is neither, such as a list `type`,
+//! stays in `data`.
 
 use std::borrow::Cow;
 
@@ -55,7 +57,7 @@ impl<'a> Attributes<'a> {
         Ok(Self(entries))
     }
 
-    /// Whether there is an attribute of this name.
+    /// Returns true if there is an attribute of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -87,7 +89,7 @@ impl<'a> Attributes<'a> {
         self.take(name, word)
     }
 
-    /// An attribute that is a text or a number, as a text.
+    /// Returns an attribute that is a text or a number, as a text.
     pub(super) fn word(&self, name: &str) -> Option<String> {
         self.get(name).and_then(word)
     }
@@ -97,7 +99,8 @@ impl<'a> Attributes<'a> {
         self.take(name, |json| (word(json)? == known).then_some(()));
     }
 
-    /// Removes the attributes `id` and `key` of an edge where they repeat its id, as NetworkX and we write them.
+    /// Removes the attributes `id` and `key` of an edge where they repeat its id, as NetworkX and
+    /// we write them.
     pub(super) fn take_repeated_id(&mut self, id: Option<&str>) {
         if let Some(id) = id {
             self.take_repeated("id", id);
@@ -105,7 +108,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The id of the item under this name.
+    /// Returns the id of the item under this name.
     ///
     /// # Errors
     /// [`base::CommonError::InvalidArgument`] for what is neither text nor number.
@@ -165,7 +168,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The attributes as one object, with the fields of another behind them.
+    /// Returns the attributes as one object, with the fields of another behind them.
     fn object(&self, fields: &str) -> String {
         let mut text = String::from("{");
         for (name, value) in &self.0 {
@@ -263,7 +266,8 @@ pub(super) fn edge(
 /// `data` with one more field in front of the others.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] if there is one of this name, or the limits of data are passed.
+/// [`base::CommonError::InvalidArgument`] if there is one of this name, or the limits of data are
+/// passed.
 pub(super) fn with_field(data: Option<&Data>, name: &str, json: &str) -> Result<Data> {
     let raw = raw(data.map_or("{}", Data::text).to_owned())?;
     let mut attributes = Attributes(vec![(name.to_owned(), Cow::Borrowed(json))]);
@@ -272,7 +276,7 @@ pub(super) fn with_field(data: Option<&Data>, name: &str, json: &str) -> Result<
     data.ok_or_else(|| Error::internal("data with a field is empty"))
 }
 
-/// An object whose text is known to be JSON, within the limits of data.
+/// Returns an object whose text is known to be JSON, within the limits of data.
 fn parse_data(text: String) -> Result<Data> {
     Data::new(&raw(text)?)
 }
@@ -297,14 +301,14 @@ pub(super) fn point(json: &str) -> Option<(f64, f64)> {
     }
 }
 
-/// The text of a JSON text.
+/// Returns the text of a JSON text.
 pub(super) fn text_of(json: &str) -> Option<String> {
     json.starts_with('"')
         .then(|| serde_json::from_str(json).ok())
         .flatten()
 }
 
-/// A text, or a number as it is written.
+/// Returns a text, or a number as it is written.
 pub(crate) fn word(json: &str) -> Option<String> {
     match json.bytes().next() {
         Some(b'"') => text_of(json),
@@ -313,12 +317,12 @@ pub(crate) fn word(json: &str) -> Option<String> {
     }
 }
 
-/// A text or number that is not blank.
+/// Returns a text or number that is not blank.
 fn spoken(json: &str) -> Option<String> {
     word(json).filter(|word| !word.trim().is_empty())
 }
 
-/// A number, exactly: serde_json may be one unit in the last digit off.
+/// Returns a number, exactly: serde_json may be one unit in the last digit off.
 fn number(json: &str) -> Option<f64> {
     matches!(json.bytes().next(), Some(b'-' | b'0'..=b'9'))
         .then(|| json.parse().ok())
@@ -329,7 +333,7 @@ fn flag(json: &str) -> Option<bool> {
     json.parse().ok()
 }
 
-/// The JSON object that a text is.
+/// Returns the JSON object that a text is.
 fn object_in(text: &str) -> Option<String> {
     let raw: &RawValue = serde_json::from_str(text).ok()?;
     raw.get().starts_with('{').then(|| raw.get().to_owned())

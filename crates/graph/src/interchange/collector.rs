@@ -1,4 +1,5 @@
-//! Gathers what a file brings: drafts that can be used, issues of those that cannot, and ids that stand twice.
+//! Gathers what a file brings: drafts that can be used, issues of those that cannot, and ids that
+//! stand twice.
 
 use std::collections::HashMap;
 
@@ -43,7 +44,8 @@ impl Collector {
         Ok(())
     }
 
-    /// Counts the next node, and returns the place for it in front of all that are read before it is complete.
+    /// Counts the next node, and returns the place for it in front of all that are read before it
+    /// is complete.
     ///
     /// # Errors
     /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
@@ -100,7 +102,8 @@ impl Collector {
         self.nodes + self.edges == 0
     }
 
-    /// The edges so far, with the index of each in the file: what an id of an edge is may depend on all of them.
+    /// Returns the edges so far, with the index of each in the file: what an id of an edge is may
+    /// depend on all of them.
     pub(super) fn edges_mut(&mut self) -> impl Iterator<Item = (usize, &mut EdgeDraft)> {
         let indices = self.edge_indices.iter().copied();
         indices.zip(self.drafts.edges.iter_mut())
@@ -145,7 +148,7 @@ fn find_repeated<'a>(
     }
 }
 
-/// The refusal of a file with more than [`MAX_ITEMS`].
+/// Returns the refusal of a file with more than [`MAX_ITEMS`].
 pub(super) fn too_many_items() -> Error {
     Error::from(CommonError::TooBig {
         message: format!("there are more than {MAX_ITEMS} nodes and edges"),

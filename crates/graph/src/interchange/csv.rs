@@ -9,9 +9,10 @@
 //! | data | | a JSON object: fields of its data |
 //! | any other | | a field of its data; an empty one is left out |
 //!
-//! Names are compared without regard to ASCII case. Comma, tab, semicolon and pipe may separate: it is the one that makes a source and a target
-//! of the header. A column of numbers of JSON, or of true and false, is of that type; all others are texts. Each end becomes a node whose
-//! label is its id. Quotes as in RFC 4180; blanks around a field belong to it.
+//! Names are compared without regard to ASCII case. Comma, tab, semicolon and pipe may separate: it
+//! is the one that makes a source and a target of the header. A column of numbers of JSON, or of
+//! true and false, is of that type; all others are texts. Each end becomes a node whose label is
+//! its id. Quotes as in RFC 4180; blanks around a field belong to it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -39,7 +40,7 @@ const ROLES: [(&str, &[&str]); 6] = [
     ("data", &[]),
 ];
 
-/// Whether a column of this name is read as something else than a field of data.
+/// Returns true if a column of this name is read as something else than a field of data.
 pub(super) fn is_role(name: &str) -> bool {
     let is = |known: &str| known.eq_ignore_ascii_case(name.trim());
     ROLES
@@ -47,14 +48,14 @@ pub(super) fn is_role(name: &str) -> bool {
         .any(|(role, others)| is(role) || others.iter().any(|other| is(other)))
 }
 
-/// Whether a text is a number of JSON.
+/// Returns true if a text is a number of JSON.
 pub(super) fn is_number(text: &str) -> bool {
     matches!(text.bytes().next(), Some(b'-' | b'0'..=b'9'))
         && !text.ends_with(|last: char| last.is_ascii_whitespace())
         && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// Whether a text is true or false.
+/// Returns true if a text is true or false.
 pub(super) fn is_flag(text: &str) -> bool {
     matches!(text, "true" | "false")
 }
@@ -156,7 +157,7 @@ impl Header {
         }
     }
 
-    /// Whether there are columns of source and target.
+    /// Returns true if there are columns of source and target.
     fn has_ends(&self) -> bool {
         matches!(self.roles, [Some(_), Some(_), ..])
     }
@@ -175,7 +176,7 @@ impl Header {
         }
     }
 
-    /// The type of each column.
+    /// Returns the type of each column.
     fn types(&self, text: &str) -> Result<Vec<ColumnType>> {
         let unknown = ColumnType {
             all_numbers: true,
@@ -230,7 +231,7 @@ impl Header {
         attributes::edge(attributes, text(id).map(str::to_owned), ends, &["label"])
     }
 
-    /// The columns that are fields of data and not empty, each with its JSON.
+    /// Returns the columns that are fields of data and not empty, each with its JSON.
     fn data<'r>(
         &self,
         row: &'r Row<'_>,
@@ -275,7 +276,8 @@ impl<'r> Row<'r> {
 /// The rows of a text, one after the other; empty lines are read over.
 struct Rows<'t> {
     reader: Reader,
-    /// What is still to be read: the text, and a line end, so that only a row within an open quote ends behind it.
+    /// What is still to be read: the text, and a line end, so that only a row within an open quote
+    /// ends behind it.
     pieces: [&'t [u8]; 2],
     fields: Vec<u8>,
     ends: Vec<usize>,

@@ -1,7 +1,9 @@
-//! Cytoscape JSON: `{elements: {nodes: [{data: {id, …}, position}], edges: [{data: {source, target, …}}]}}`, or one list of elements.
+//! Cytoscape JSON: `{elements: {nodes: [{data: {id, …}, position}], edges: [{data: {source, target,
+//! …}}]}}`, or one list of elements.
 //!
-//! Written by Cytoscape.js (`cy.json()`, `cy.elements().jsons()`), by Cytoscape ("CyJS") and by NetworkX (`cytoscape_data`). An element's
-//! `locked` is our `pinned`. What only draws it, such as `selected`, and the style and view of the document are not kept.
+//! Written by Cytoscape.js (`cy.json()`, `cy.elements().jsons()`), by Cytoscape ("CyJS") and by
+//! NetworkX (`cytoscape_data`). An element's `locked` is our `pinned`. What only draws it, such as
+//! `selected`, and the style and view of the document are not kept.
 
 use base::known::{self, Given};
 use base::{Error, Result};
@@ -34,7 +36,8 @@ const ELEMENT: &[&str] = &[
     "visible",
 ];
 
-/// What may be the label of an edge: Cytoscape names the relation `interaction`, and the whole edge `name`.
+/// What may be the label of an edge: Cytoscape names the relation `interaction`, and the whole edge
+/// `name`.
 const EDGE_LABELS: &[&str] = &["label", "interaction", "name"];
 
 /// Reads a graph.
@@ -61,7 +64,8 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
     collector.finish()
 }
 
-/// Whether the first item of a list of nodes is an element, and no node of ours, which may have `data` as well but always a label.
+/// Returns true if the first item of a list of nodes is an element, and no node of ours, which may
+/// have `data` as well but always a label.
 pub(super) fn is_elements(nodes: &RawValue) -> bool {
     let Ok(items) = lists::items("nodes", nodes) else {
         return false;

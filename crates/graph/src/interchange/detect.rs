@@ -8,10 +8,12 @@ use super::error::InterchangeError;
 use super::{Format, cytoscape, without_mark};
 use crate::limits::MAX_SHOWN_CHARACTERS;
 
-/// The format of a text, by its media type if that says enough, else by its beginning and its fields.
+/// Returns the format of a text, by its media type if that says enough, else by its beginning and
+/// its fields.
 ///
 /// # Errors
-/// [`InterchangeError::UnsupportedMediaType`]; [`base::CommonError::InvalidBody`] for an empty text.
+/// [`InterchangeError::UnsupportedMediaType`]; [`base::CommonError::InvalidBody`] for an empty
+/// text.
 pub fn detect(content_type: Option<&str>, text: &str) -> Result<Format> {
     let text = without_mark(text).trim_start();
     if text.is_empty() {
@@ -44,7 +46,7 @@ fn essence(content_type: Option<&str>) -> String {
     essence.unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Which JSON it is. What cannot be read is ours, whose reader says what is wrong.
+/// Returns which JSON it is. What cannot be read is ours, whose reader says what is wrong.
 fn json_format(text: &str) -> Format {
     if text.starts_with('[') {
         return Format::Cytoscape;

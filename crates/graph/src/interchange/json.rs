@@ -1,7 +1,8 @@
 //! Our own JSON: `{nodes, edges}` as the routes of a graph take and return it.
 //!
-//! What `getGraphState` and `exportGraph` return is read as well: `{success, data: {nodes, edges, metadata}}`. Metadata and the times of items
-//! are read over: an import has a version and times of its own.
+//! What `getGraphState` and `exportGraph` return is read as well: `{success, data: {nodes, edges,
+//! metadata}}`. Metadata and the times of items are read over: an import has a version and times of
+//! its own.
 
 use base::known::{self, Given};
 use base::{Error, Result};

@@ -1,4 +1,5 @@
-//! Lists and objects of JSON that a file may make as long as it likes: each has a bound before it is in memory.
+//! Lists and objects of JSON that a file may make as long as it likes: each has a bound before it
+//! is in memory.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,7 +14,7 @@ use super::collector::too_many_items;
 use crate::limits::{MAX_ATTRIBUTES, MAX_ITEMS};
 use crate::list_items::ListItems;
 
-/// The fields of the document as a whole.
+/// Returns the fields of the document as a whole.
 ///
 /// # Errors
 /// [`CommonError::InvalidBody`] for what is no JSON object.
@@ -23,7 +24,7 @@ pub(super) fn document<'a>(text: &'a str, what: &str) -> Result<Vec<(String, &'a
     Ok(fields.0)
 }
 
-/// The refusal of a text that is no JSON of this kind.
+/// Returns the refusal of a text that is no JSON of this kind.
 pub(super) fn no_json(text: &str, what: &str, error: &serde_json::Error) -> Error {
     let hint = match word_at(text, error.line(), error.column()) {
         Some(word) => format!("JSON has no {word}: write null"),
@@ -38,7 +39,8 @@ pub(super) fn no_json(text: &str, what: &str, error: &serde_json::Error) -> Erro
 /// Bytes of such a word that a reader may have read when it stops: a minus, and the first letter.
 const BYTES_READ: usize = 2;
 
-/// The number that Python writes and JSON does not have, at the byte where a reader stopped.
+/// Returns the number that Python writes and JSON does not have, at the byte where a reader
+/// stopped.
 fn word_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
     let line = text.lines().nth(line.checked_sub(1)?)?;
     let near = line.as_bytes().get(column.saturating_sub(BYTES_READ)..)?;
@@ -50,10 +52,11 @@ fn word_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
     })
 }
 
-/// The items of a list, each as its own text.
+/// Returns the items of a list, each as its own text.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for what is no list, [`CommonError::TooBig`] for more than [`MAX_ITEMS`].
+/// [`CommonError::InvalidBody`] for what is no list, [`CommonError::TooBig`] for more than
+/// [`MAX_ITEMS`].
 pub(super) fn items<'a>(name: &str, raw: &'a RawValue) -> Result<Vec<&'a RawValue>> {
     let items: ListItems<'a> = serde_json::from_str(raw.get())
         .map_err(|_| Error::body(format!("{name} must be a list")))?;
@@ -66,7 +69,8 @@ pub(super) fn items<'a>(name: &str, raw: &'a RawValue) -> Result<Vec<&'a RawValu
 /// Names and values of an object, in their order, each name once.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] naming `what`, for what is no object or has more than [`MAX_ATTRIBUTES`].
+/// [`CommonError::InvalidArgument`] naming `what`, for what is no object or has more than
+/// [`MAX_ATTRIBUTES`].
 pub(crate) fn object<'a>(what: &str, raw: &'a RawValue) -> Result<Vec<(String, &'a RawValue)>> {
     let entries: Attributes<'a> = serde_json::from_str(raw.get())
         .map_err(|error| Error::invalid(format!("{what} must be an object: {error}")))?;
@@ -109,7 +113,7 @@ impl<'de> Visitor<'de> for AttributesVisitor {
     }
 }
 
-/// The first name that stands twice.
+/// Returns the first name that stands twice.
 pub(crate) fn repeated<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let mut seen = HashSet::with_capacity(names.size_hint().0);
     let mut names = names;

@@ -1,8 +1,9 @@
 //! Graphs as files: JSON of our own, node-link JSON, Cytoscape JSON, GraphML and CSV of edges.
 //!
-//! [`detect`] says what a text is, [`read`] makes drafts of it, and [`write`](write()) makes a text of rows; none of them touches a database.
-//! All faulty items of a file are listed in one error. What a format cannot keep is in `docs/graph-formats.md`. Whether the ends of edges
-//! exist is left to whoever stores the drafts.
+//! [`detect`] says what a text is, [`read`] makes drafts of it, and [`write`](write()) makes a text
+//! of rows; none of them touches a database. All faulty items of a file are listed in one error.
+//! What a format cannot keep is in `docs/graph-formats.md`. Whether the ends of edges exist is left
+//! to whoever stores the drafts.
 
 mod attributes;
 mod collector;
@@ -64,7 +65,7 @@ impl Format {
         }
     }
 
-    /// The format of a name, without regard to ASCII case.
+    /// Returns the format of a name, without regard to ASCII case.
     ///
     /// # Errors
     /// [`CommonError::InvalidArgument`] with the nearest name.
@@ -87,13 +88,13 @@ impl Format {
         ))
     }
 
-    /// Whether a file lists its nodes. Where it does not, the drafts have a node for each end of an edge, and one that exists already is no
-    /// conflict.
+    /// Returns true if a file lists its nodes. Where it does not, the drafts have a node for each
+    /// end of an edge, and one that exists already is no conflict.
     pub fn lists_nodes(self) -> bool {
         self != Self::Csv
     }
 
-    /// The media type of what [`write`](write()) makes.
+    /// Returns the media type of what [`write`](write()) makes.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Json | Self::NodeLink | Self::Cytoscape => "application/json",
@@ -102,7 +103,7 @@ impl Format {
         }
     }
 
-    /// How names of such files end, behind the dot.
+    /// Returns how names of such files end, behind the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Json | Self::NodeLink => "json",
@@ -119,7 +120,8 @@ impl Format {
 pub struct FileContent {
     /// Its nodes and edges.
     pub drafts: Drafts,
-    /// Sentences about what of the file is not among them, or was read in another way than it is written.
+    /// Sentences about what of the file is not among them, or was read in another way than it is
+    /// written.
     pub notices: Vec<String>,
 }
 
@@ -141,8 +143,9 @@ pub fn read(format: Format, text: &str) -> Result<Drafts> {
 /// Reads the nodes and edges of a file.
 ///
 /// # Errors
-/// [`CommonError::PayloadTooLarge`] and [`CommonError::TooBig`] beyond the limits, [`CommonError::InvalidBody`] for what is not of this
-/// format, and [`crate::GraphError::InvalidItems`] with all nodes and edges that cannot be used.
+/// [`CommonError::PayloadTooLarge`] and [`CommonError::TooBig`] beyond the limits,
+/// [`CommonError::InvalidBody`] for what is not of this format, and
+/// [`crate::GraphError::InvalidItems`] with all nodes and edges that cannot be used.
 pub fn read_file(format: Format, text: &str) -> Result<FileContent> {
     if text.len() > MAX_IMPORT_BYTES {
         return Err(Error::from(CommonError::PayloadTooLarge {
@@ -159,17 +162,17 @@ pub fn read_file(format: Format, text: &str) -> Result<FileContent> {
     }
 }
 
-/// The text behind a byte order mark.
+/// Returns the text behind a byte order mark.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// A text of a file as an error shows it.
+/// Returns a text of a file as an error shows it.
 fn shown(text: &str) -> String {
     format!("{:?}", base::text::cut(text, MAX_SHOWN_CHARACTERS))
 }
 
-/// A text as JSON.
+/// Returns a text as JSON.
 pub(crate) fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,8 +1,9 @@
-//! Node-link JSON: `{directed, multigraph, graph, nodes: [{id, …}], links: [{source, target, key, …}]}`, the list of edges being `links` or
-//! `edges`.
+//! Node-link JSON: `{directed, multigraph, graph, nodes: [{id, …}], links: [{source, target, key,
+//! …}]}`, the list of edges being `links` or `edges`.
 //!
-//! Written by NetworkX (`node_link_data`) and read by d3. Where no node has an id, as in files for d3 before version 4, a node's id is its
-//! index, which is what the links name. Whether the graph is directed, and the attributes of the graph itself, are not kept.
+//! Written by NetworkX (`node_link_data`) and read by d3. Where no node has an id, as in files for
+//! d3 before version 4, a node's id is its index, which is what the links name. Whether the graph
+//! is directed, and the attributes of the graph itself, are not kept.
 
 use base::known::{self, Given};
 use base::{Error, Result};

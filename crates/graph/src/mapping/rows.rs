@@ -1,9 +1,10 @@
 //! Rows of a result, one after the other, as nodes and edges.
 //!
-//! A node without a mapped id has its label as id. Nodes of one id are one, and so are edges of one id, or without a mapped id edges of the same
-//! ends, label and type: the first row decides, and later ones fill in the fields of data that were NULL so far. A notice says how many rows
-//! would have said something else. A row whose label or id is NULL or blank makes no node, one whose source or
-//! target is makes no edge. Numbers as ids, labels and types become texts.
+//! A node without a mapped id has its label as id. Nodes of one id are one, and so are edges of one
+//! id, or without a mapped id edges of the same ends, label and type: the first row decides, and
+//! later ones fill in the fields of data that were NULL so far. A notice says how many rows would
+//! have said something else. A row whose label or id is NULL or blank makes no node, one whose
+//! source or target is makes no edge. Numbers as ids, labels and types become texts.
 
 use std::collections::HashMap;
 
@@ -105,10 +106,12 @@ impl Rows {
         }
     }
 
-    /// Takes the next row: a JSON array of values in the order of the columns. What is wrong with its nodes and edges is told at the end.
+    /// Takes the next row: a JSON array of values in the order of the columns. What is wrong with
+    /// its nodes and edges is told at the end.
     ///
     /// # Errors
-    /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`] or [`MAX_REPEATED_BYTES`]; [`CommonError::Internal`] for what is no row of the result.
+    /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`] or [`MAX_REPEATED_BYTES`];
+    /// [`CommonError::Internal`] for what is no row of the result.
     pub fn row(&mut self, row: &str) -> Result<()> {
         let cells: Vec<&RawValue> = serde_json::from_str(row)
             .map_err(|error| Error::internal(format!("a row is no JSON array: {error}")))?;
@@ -150,7 +153,8 @@ impl Rows {
     /// All nodes and edges.
     ///
     /// # Errors
-    /// [`crate::GraphError::InvalidItems`] with the rows of which a node or an edge cannot be made; an index is that of the row.
+    /// [`crate::GraphError::InvalidItems`] with the rows of which a node or an edge cannot be made;
+    /// an index is that of the row.
     pub fn finish(mut self) -> Result<Mapped> {
         let mut drafts = Drafts::default();
         for node in self.nodes {
@@ -245,7 +249,7 @@ impl Rows {
 struct Row<'r>(&'r [&'r RawValue]);
 
 impl<'r> Row<'r> {
-    /// The JSON of a value; none for NULL.
+    /// Returns the JSON of a value; none for NULL.
     fn json<'s>(&self, source: &'s Source) -> Option<&'s str>
     where
         'r: 's,
@@ -257,7 +261,7 @@ impl<'r> Row<'r> {
         Some(json).filter(|json| *json != "null")
     }
 
-    /// A text or number as a text; none for NULL and blank texts.
+    /// Returns a text or number as a text; none for NULL and blank texts.
     fn text(&self, field: &str, source: &Source) -> Result<Option<String>> {
         let Some(json) = self.json(source) else {
             return Ok(None);
@@ -354,7 +358,8 @@ impl Fields {
         })
     }
 
-    /// Fills in what is not known yet; returns the bytes of names and constants, which no row brings.
+    /// Fills in what is not known yet; returns the bytes of names and constants, which no row
+    /// brings.
     fn fill(&mut self, mapping: &[(String, Source)], row: &Row<'_>) -> usize {
         let mut bytes = 0;
         for (name, source) in mapping {

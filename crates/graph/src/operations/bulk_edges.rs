@@ -26,7 +26,8 @@ use crate::store::write::{EdgeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
 ::operation::operation! {
-    /// Adds edges, all or nothing. Those that exist are skipped and named in existing, as addEdge does.
+    /// Adds edges, all or nothing. Those that exist are skipped and named in existing, as addEdge
+    /// does.
     pub(crate) struct AddMultipleEdges<'a> {
         /// The edges.
         "edges" => edges: NewEdges,

@@ -131,7 +131,7 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
 }
 
 impl NodeChangeInput {
-    /// Whether it only moves the node.
+    /// Returns true if it only moves the node.
     pub(super) fn only_moves(&self) -> bool {
         self.position.is_some()
             && self.label.is_none()

@@ -44,7 +44,8 @@ pub(super) fn merged<D: Database>(
     }
 }
 
-/// Merges the patches of many rows and hands on what a piece of the rows becomes. `take` writes them, so that no more than a piece is in memory.
+/// Merges the patches of many rows and hands on what a piece of the rows becomes. `take` writes
+/// them, so that no more than a piece is in memory.
 pub(super) fn merged_many<D: Database>(
     db: &D,
     list: ItemList,
@@ -74,7 +75,7 @@ pub(super) fn merged_many<D: Database>(
     Ok(())
 }
 
-/// The data of the first rows of a list.
+/// Returns the data of the first rows of a list.
 fn read_some<D: Database>(
     db: &D,
     list: ItemList,

@@ -1,7 +1,9 @@
-//! Decides about the edges of a request: each is inserted, changes one that exists, is one that exists, or is an issue.
+//! Decides about the edges of a request: each is inserted, changes one that exists, is one that
+//! exists, or is an issue.
 //!
-//! An edge with an id is the edge of this id and never another. One without an id and with data is an edge of its own, however many edges have
-//! its source, target, label and type. Only an edge that says nothing else is the one that exists; [`Matching`] has the rest.
+//! An edge with an id is the edge of this id and never another. One without an id and with data is
+//! an edge of its own, however many edges have its source, target, label and type. Only an edge
+//! that says nothing else is the one that exists; [`Matching`] has the rest.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,10 +26,12 @@ use crate::{ItemList, ids};
 pub(crate) enum Matching {
     /// A caller adds it: one with data is new.
     Additions,
-    /// It comes from a file: it is an edge of the same data, so that importing a file again adds nothing. Each edge of the graph is matched
-    /// once, so that a file with two such edges adds the second. Where the import replaces, one of other data is the oldest that is left.
+    /// It comes from a file: it is an edge of the same data, so that importing a file again adds
+    /// nothing. Each edge of the graph is matched once, so that a file with two such edges adds the
+    /// second. Where the import replaces, one of other data is the oldest that is left.
     File,
-    /// It comes from rows that were joined by source, target, label and type: it is the edge of these.
+    /// It comes from rows that were joined by source, target, label and type: it is the edge of
+    /// these.
     Rows,
 }
 
@@ -41,7 +45,8 @@ pub(super) struct EdgePlan<'d> {
     /// The draft of each edge that is new.
     inserts: Vec<usize>,
     changes: Vec<EdgeChange>,
-    /// The first drafts that are an edge which was there, in the graph or before them in the request.
+    /// The first drafts that are an edge which was there, in the graph or before them in the
+    /// request.
     known: Vec<usize>,
 }
 
@@ -124,8 +129,9 @@ pub(super) fn edges<'d, D: Database>(
     Ok(planning.plan)
 }
 
-/// The drafts without an id, in groups of one source, target, label and type. They are sorted by these, by what they carry, and by index: an
-/// import of as many edges as may be has little room in memory.
+/// The drafts without an id, in groups of one source, target, label and type. They are sorted by
+/// these, by what they carry, and by index: an import of as many edges as may be has little room in
+/// memory.
 struct Groups<'d> {
     drafts: &'d [EdgeDraft],
     sorted: Vec<(Fingerprint, usize)>,
@@ -165,7 +171,7 @@ impl<'d> Groups<'d> {
         }
     }
 
-    /// The drafts of a group, and where it begins.
+    /// Returns the drafts of a group, and where it begins.
     fn group(&self, number: usize) -> (usize, &[(Fingerprint, usize)]) {
         let start = self.starts.get(number).copied().unwrap_or_default();
         let end = self.starts.get(number + 1).copied();
@@ -185,7 +191,8 @@ impl<'d> Groups<'d> {
         self.drafts.get(index).is_some_and(is_bare)
     }
 
-    /// The drafts that say nothing but what a draft before them said, with the index of that one.
+    /// Returns the drafts that say nothing but what a draft before them said, with the index of
+    /// that one.
     fn repeated(&self) -> HashMap<usize, usize> {
         let mut repeated = HashMap::new();
         for number in 0..self.starts.len() {
@@ -198,7 +205,7 @@ impl<'d> Groups<'d> {
         repeated
     }
 
-    /// The edges of the graph that drafts are by their ends, label and type alone.
+    /// Returns the edges of the graph that drafts are by their ends, label and type alone.
     fn by_ends<D: Database>(
         &self,
         db: &D,
@@ -216,7 +223,8 @@ impl<'d> Groups<'d> {
         Ok(found.into_iter().filter_map(edge).collect())
     }
 
-    /// The edges of the graph that drafts of a file are: those of the same data, and then the oldest that are left.
+    /// Returns the edges of the graph that drafts of a file are: those of the same data, and then
+    /// the oldest that are left.
     fn by_data<D: Database>(
         &self,
         db: &D,
@@ -276,7 +284,7 @@ struct EdgePlanning<'d> {
 }
 
 impl<'d> EdgePlanning<'d> {
-    /// The id of a draft that has one.
+    /// Returns the id of a draft that has one.
     fn named(
         &mut self,
         index: usize,
@@ -316,7 +324,7 @@ impl<'d> EdgePlanning<'d> {
         Ok(id.to_owned())
     }
 
-    /// The id of a draft that has none: of the edge that it is, or a new one.
+    /// Returns the id of a draft that has none: of the edge that it is, or a new one.
     fn unnamed(
         &mut self,
         index: usize,
@@ -345,7 +353,7 @@ impl<'d> EdgePlanning<'d> {
     }
 }
 
-/// An edge that becomes what a draft says.
+/// Returns an edge that becomes what a draft says.
 fn changed(seq: u64, draft: &EdgeDraft) -> EdgeChange {
     EdgeChange {
         seq,
@@ -393,7 +401,8 @@ impl EdgePlan<'_> {
             .map(drop)
     }
 
-    /// The first drafts that are an edge which was there: the index of each, and the id of that edge.
+    /// Returns the first drafts that are an edge which was there: the index of each, and the id of
+    /// that edge.
     pub fn existing_json(&self) -> String {
         let known = self.known.iter();
         let known: Vec<Value> = known
@@ -402,7 +411,7 @@ impl EdgePlan<'_> {
         Value::from(known).to_string()
     }
 
-    /// The id of each draft.
+    /// Returns the id of each draft.
     pub fn into_ids(self) -> Vec<String> {
         self.ids
     }

@@ -24,7 +24,8 @@ use crate::store::write::EdgeChange;
 use crate::{Graph, ItemList, Reply};
 
 ::operation::operation! {
-    /// Adds an edge. One without id and data is the edge that exists with its source, target, label and type.
+    /// Adds an edge. One without id and data is the edge that exists with its source, target, label
+    /// and type.
     pub(crate) struct AddEdge {
         /// Id of the node that it leaves.
         "source" => source: NodeId,

@@ -92,14 +92,15 @@ pub fn import<D: Database>(
     import_as(graph, drafts, how, words)
 }
 
-/// Imports nodes and edges as one step, all or nothing. `words` are those of the history; without them it counts what was imported.
+/// Imports nodes and edges as one step, all or nothing. `words` are those of the history; without
+/// them it counts what was imported.
 ///
-/// The fields of the response are `nodes` and `edges`, each `{created, updated, skipped, deleted}`, and `existing`, the first edges that were
-/// there.
+/// The fields of the response are `nodes` and `edges`, each `{created, updated, skipped, deleted}`,
+/// and `existing`, the first edges that were there.
 ///
 /// # Errors
-/// [`crate::GraphError::InvalidItems`] listing each item that cannot be used, [`crate::GraphError::VersionConflict`],
-/// [`crate::GraphError::GraphFull`].
+/// [`crate::GraphError::InvalidItems`] listing each item that cannot be used,
+/// [`crate::GraphError::VersionConflict`], [`crate::GraphError::GraphFull`].
 pub(crate) fn import_as<D: Database>(
     graph: &Graph<'_, D>,
     drafts: &Drafts,

@@ -18,8 +18,8 @@ use crate::telling::{at, count, counted, named, text};
 use crate::{Graph, ItemList, Reply, tools};
 
 ::operation::operation! {
-    /// Makes one node of two: the edges of from move to into, and the data of from fills in what into lacks. An edge between both goes, and so does
-    /// one without data that into has already.
+    /// Makes one node of two: the edges of from move to into, and the data of from fills in what
+    /// into lacks. An edge between both goes, and so does one without data that into has already.
     pub(crate) struct MergeNodes {
         /// Id of the node that stays, with its label, type and position.
         "into" => into: NodeId,
@@ -37,7 +37,8 @@ use crate::{Graph, ItemList, Reply, tools};
     tool: Tool::new("Two nodes become one: from's edges move to into, its data fills in what into lacks.", &[Argument::new("into"), Argument::new("from")], tools::ITEM, merged),
 }
 
-/// The edges of the node `?1`, which becomes `?2`: the seq, whether each end is the node, and whether the edge is needless afterwards.
+/// The edges of the node `?1`, which becomes `?2`: the seq, whether each end is the node, and
+/// whether the edge is needless afterwards.
 const EDGES: &str = "SELECT e.seq, e.source = ?1, e.target = ?1, (e.source = ?1 AND e.target = ?2) OR (e.source = ?2 AND e.target = ?1) \
      OR (e.data = '{}' AND EXISTS (SELECT 1 FROM edges AS k WHERE k.source = iif(e.source = ?1, ?2, e.source) \
      AND k.target = iif(e.target = ?1, ?2, e.target) AND k.label = e.label AND k.type = e.type)) \

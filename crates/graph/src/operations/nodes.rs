@@ -228,7 +228,7 @@ impl Operation<'_> for RemoveNode {
     }
 }
 
-/// An item whose id stands in an item before it.
+/// Returns an item whose id stands in an item before it.
 pub(super) fn repeated(id: &str) -> Error {
     Error::invalid(format!("the id {id:?} stands in two items"))
 }

@@ -1,7 +1,9 @@
-//! Decides about the nodes of a request, and about the nodes at which its edges may end: each node is inserted, changes what exists, is
-//! skipped, or is an issue. Edges are planned in [`super::edge_plan`].
+//! Decides about the nodes of a request, and about the nodes at which its edges may end: each node
+//! is inserted, changes what exists, is skipped, or is an issue. Edges are planned in
+//! [`super::edge_plan`].
 //!
-//! What exists is looked up for all items together; the decisions are made here, and nothing is written before all of them are.
+//! What exists is looked up for all items together; the decisions are made here, and nothing is
+//! written before all of them are.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +19,8 @@ use crate::store::find;
 use crate::store::write::{NewNode, NodeChange, Write};
 use crate::{GraphError, ItemList, ids};
 
-/// What happens to an item whose id is taken, by what exists and by an item before it in the request.
+/// What happens to an item whose id is taken, by what exists and by an item before it in the
+/// request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Conflicts {
     pub existing: OnConflict,
@@ -205,12 +208,13 @@ pub(super) fn check_ends<'e, D: Database>(
     Ok(())
 }
 
-/// The error of an id that no node has. Nearest ids are looked up for the first issues only.
+/// Returns the error of an id that no node has. Nearest ids are looked up for the first issues
+/// only.
 pub(super) fn missing_node<D: Database>(db: &D, id: &str, issues: usize) -> Result<Error> {
     missing(db, ItemList::Nodes, id, issues)
 }
 
-/// The error of an id that no edge has.
+/// Returns the error of an id that no edge has.
 pub(super) fn missing_edge<D: Database>(db: &D, id: &str, issues: usize) -> Result<Error> {
     missing(db, ItemList::Edges, id, issues)
 }

@@ -87,12 +87,12 @@ fn check(field: &str, text: Option<&str>, limit: usize) -> Result<()> {
     Ok(())
 }
 
-/// A graph that nobody has written to is as old as the request.
+/// Returns a graph that nobody has written to is as old as the request.
 fn fields<D: Database>(graph: &Graph<'_, D>, head: &Head) -> Fields {
     Fields::default().value("data", &project(graph, head))
 }
 
-/// The project, with no more of its description than a list shows.
+/// Returns the project, with no more of its description than a list shows.
 pub(crate) fn summary<D: Database>(graph: &Graph<'_, D>) -> Result<Value> {
     let mut project = project(graph, &Head::load(graph.db)?);
     if let Some(Value::String(description)) = project.get_mut("description") {

@@ -149,7 +149,7 @@ impl Operation<'_> for RemoveMultiple {
     }
 }
 
-/// The rows of ids. An id that stands twice is one.
+/// Returns the rows of ids. An id that stands twice is one.
 fn seqs<D: Database>(
     db: &D,
     list: ItemList,

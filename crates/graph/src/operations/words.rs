@@ -5,12 +5,13 @@ use base::text;
 use crate::limits::{MAX_LABEL_CHARACTERS, MAX_NAMED_TYPES};
 use crate::store::temporal::Tally;
 
-/// A label on one line, cut where it is long.
+/// Returns a label on one line, cut where it is long.
 pub(crate) fn label(label: &str) -> String {
     text::cut(&text::one_line(label), MAX_LABEL_CHARACTERS)
 }
 
-/// `TP53 → Obesity`, of the id and the label of both ends; with the ids where two nodes have one label.
+/// `TP53 → Obesity`, of the id and the label of both ends; with the ids where two nodes have one
+/// label.
 pub(crate) fn ends([source, target]: &[[String; 2]; 2]) -> String {
     let [source_id, source_label] = source;
     let [target_id, target_label] = target;

@@ -1,6 +1,7 @@
 //! Cursors of pages: numbers that say which version is read and how far.
 //!
-//! The version is in the cursor, so that all pages of one reading are of one version, whatever is written meanwhile.
+//! The version is in the cursor, so that all pages of one reading are of one version, whatever is
+//! written meanwhile.
 
 use base::{Error, Result};
 
@@ -48,7 +49,7 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// The beginning of a version.
+    /// Returns the beginning of a version.
     pub fn start(version: u64) -> Self {
         Self {
             version,

@@ -41,7 +41,8 @@ macro_rules! row_at {
     };
 }
 
-/// Rows that were touched between the versions `?3` and `?4`, as they are at `?1` and at `?2`, behind the row `?5`.
+/// Rows that were touched between the versions `?3` and `?4`, as they are at `?1` and at `?2`,
+/// behind the row `?5`.
 macro_rules! differences {
     ($json:ident, $columns:ident, $now:literal, $past:literal) => {
         concat!(

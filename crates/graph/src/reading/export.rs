@@ -1,4 +1,5 @@
-//! All nodes and edges of the graph as it is, in the order of their creation, a bounded piece at a time.
+//! All nodes and edges of the graph as it is, in the order of their creation, a bounded piece at a
+//! time.
 
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
@@ -30,7 +31,7 @@ pub struct NodeRow {
     pub data: String,
     /// Where it stands.
     pub position: Position,
-    /// Whether layouts leave it where it is.
+    /// True if layouts leave it where it is.
     pub pinned: bool,
     /// As ISO 8601.
     pub created_at: String,
@@ -61,7 +62,7 @@ pub struct EdgeRow {
     pub updated_at: String,
 }
 
-/// The nodes behind a row, as many as fit into a piece; none at the end.
+/// Returns the nodes behind a row, as many as fit into a piece; none at the end.
 ///
 /// # Errors
 /// The engine's.
@@ -82,7 +83,7 @@ pub fn nodes_after<D: Database>(db: &D, after: u64) -> Result<Vec<NodeRow>> {
     })
 }
 
-/// The edges behind a row, as many as fit into a piece; none at the end.
+/// Returns the edges behind a row, as many as fit into a piece; none at the end.
 ///
 /// # Errors
 /// The engine's.

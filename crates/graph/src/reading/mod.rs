@@ -1,5 +1,6 @@
-//! What operations read: pages of a version (`state`), of the difference of two (`diff`), what is near a node (`neighbors`), and the whole graph
-//! for exports (`export`). `page` takes rows until a page is full, `cursor` says where the next one begins.
+//! What operations read: pages of a version (`state`), of the difference of two (`diff`), what is
+//! near a node (`neighbors`), and the whole graph for exports (`export`). `page` takes rows until a
+//! page is full, `cursor` says where the next one begins.
 
 pub(crate) mod cursor;
 pub(crate) mod diff;

@@ -44,7 +44,8 @@ macro_rules! listed_ids {
     };
 }
 
-/// Edges that lead from some nodes to each other, looked up for each pair: of few nodes, however many edges each has.
+/// Edges that lead from some nodes to each other, looked up for each pair: of few nodes, however
+/// many edges each has.
 const OF_PAIRS: &str = concat!(
     "SELECT CAST(e.seq AS TEXT) FROM ",
     listed_ids!(),
@@ -52,7 +53,8 @@ const OF_PAIRS: &str = concat!(
     listed_ids!(),
     " AS t CROSS JOIN edges AS e ON e.source = s.id AND e.target = t.id LIMIT ?2"
 );
-/// The same by a look at the edges of each node, `?3` of them at most. The plus sign keeps SQLite from looking each pair up.
+/// The same by a look at the edges of each node, `?3` of them at most. The plus sign keeps SQLite
+/// from looking each pair up.
 const AMONG: &str = concat!(
     "SELECT CAST(seq AS TEXT) FROM (SELECT e.seq, e.target FROM ",
     listed_ids!(),
@@ -156,7 +158,7 @@ struct Walk {
     known: HashSet<u64>,
     /// How many of them are those whose edges were followed.
     followed: usize,
-    /// Whether a bound ended it.
+    /// True if a bound ended it.
     truncated: bool,
 }
 
@@ -255,7 +257,7 @@ impl Walk {
         listed(db, NODES, &self.reached, push, &mut { MAX_PAGE_BYTES })
     }
 
-    /// The edges among the start and the first of the nodes.
+    /// Returns the edges among the start and the first of the nodes.
     fn edges<D: Database>(&self, db: &D, nodes: usize) -> Result<Listed> {
         let seqs = self.reached.iter().take(nodes).map(|node| node.seq);
         let among: Vec<u64> = std::iter::once(self.start_seq).chain(seqs).collect();

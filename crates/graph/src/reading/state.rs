@@ -20,8 +20,9 @@ use crate::store::columns::{
 use crate::store::head::Head;
 use crate::{Graph, ItemList, Reply};
 
-/// Nodes of the present behind `?1`; those of the types of `?2` where it is no NULL. `?3` is a version, `?4` a bound. The plus sign keeps SQLite
-/// from the index of versions, which would make it sort all rows; `seq` is their order.
+/// Nodes of the present behind `?1`; those of the types of `?2` where it is no NULL. `?3` is a
+/// version, `?4` a bound. The plus sign keeps SQLite from the index of versions, which would make
+/// it sort all rows; `seq` is their order.
 macro_rules! present_nodes {
     ($limit:literal) => {
         concat!(
@@ -41,7 +42,8 @@ macro_rules! present_edges {
     };
 }
 
-/// Order and bound stand within, where SQLite merges two ordered tables; outside of it all rows would be sorted.
+/// Order and bound stand within, where SQLite merges two ordered tables; outside of it all rows
+/// would be sorted.
 macro_rules! past {
     ($columns:ident, $now:literal, $past:literal, $filter:expr, $limit:literal) => {
         concat!(
@@ -124,7 +126,7 @@ const PAST_TYPES: &str = "SELECT type, sum(n) FROM (SELECT type, nodes AS n FROM
 const COUNTS: &str =
     "SELECT node_count, edge_count, created_at FROM _codemode_steps WHERE version = ?";
 
-/// How many nodes of each type there are.
+/// Returns how many nodes of each type there are.
 pub(crate) fn present_types<D: Database>(db: &D) -> Result<BTreeMap<String, u64>> {
     types(db, TYPES, &[])
 }
@@ -138,7 +140,7 @@ fn types<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<BTree
     Ok(rows.collect())
 }
 
-/// The types that have one of these names, whatever their case.
+/// Returns the types that have one of these names, whatever their case.
 pub(crate) fn resolve_types(types: &BTreeMap<String, u64>, names: &[String]) -> Vec<String> {
     let wanted: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
     let found = types
@@ -147,7 +149,7 @@ pub(crate) fn resolve_types(types: &BTreeMap<String, u64>, names: &[String]) -> 
     found.cloned().collect()
 }
 
-/// A type of a request as a parameter: a list of the types that it names, or NULL.
+/// Returns a type of a request as a parameter: a list of the types that it names, or NULL.
 pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String>) -> Bind {
     name.map_or(Bind::Null, |name| {
         Bind::Text(json!(resolve_types(types, std::slice::from_ref(name))).to_string())
@@ -155,7 +157,8 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
 }
 
 ::operation::operation! {
-    /// Nodes and edges, page by page: first the nodes in the order in which they came, then the edges.
+    /// Nodes and edges, page by page: first the nodes in the order in which they came, then the
+    /// edges.
     pub(crate) struct GetGraphState {
         /// Nodes and edges of one page at most.
         "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,

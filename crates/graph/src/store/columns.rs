@@ -1,6 +1,7 @@
 //! The columns of nodes and edges as pieces of SQL, and their JSON, which SQLite itself writes.
 //!
-//! They are macros because SQL of ours is a constant: `concat!` joins pieces while the crate is compiled.
+//! They are macros because SQL of ours is a constant: `concat!` joins pieces while the crate is
+//! compiled.
 
 /// The columns of a node besides `seq` and `version`.
 macro_rules! node_columns {

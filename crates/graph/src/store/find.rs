@@ -40,7 +40,7 @@ const OF_LABEL_IN_ANY_CASE: &str =
     "SELECT id, label, type FROM nodes WHERE label = ?1 COLLATE NOCASE ORDER BY seq LIMIT ?2";
 const SOME_EDGE_IDS: &str = "SELECT id FROM edges ORDER BY seq LIMIT ?";
 
-/// The `seq` of an id, if something has it.
+/// Returns the `seq` of an id, if something has it.
 pub(crate) fn seq_of<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Option<u64>> {
     let sql = match list {
         ItemList::Nodes => NODE_SEQ,
@@ -49,7 +49,7 @@ pub(crate) fn seq_of<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Op
     Ok(db.cell(sql, &[Bind::text(id)])?.map(|cell| cell.as_count()))
 }
 
-/// The `seq` of an id.
+/// Returns the `seq` of an id.
 ///
 /// # Errors
 /// [`GraphError::NodeNotFound`] or [`GraphError::EdgeNotFound`] with the nearest ids.
@@ -60,7 +60,7 @@ pub(crate) fn require<D: Database>(db: &D, list: ItemList, id: &str) -> Result<u
     }
 }
 
-/// The error of an id that nothing has.
+/// Returns the error of an id that nothing has.
 pub(crate) fn not_found<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Error> {
     let id = id.to_owned();
     Ok(match list {
@@ -92,7 +92,7 @@ fn nearest_nodes<D: Database>(db: &D, text: &str) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// A node or an edge as JSON.
+/// Returns a node or an edge as JSON.
 pub(crate) fn json<D: Database>(db: &D, list: ItemList, seq: u64) -> Result<String> {
     let sql = match list {
         ItemList::Nodes => NODE_JSON,
@@ -115,7 +115,7 @@ pub(crate) fn ends<D: Database>(db: &D, seq: u64) -> Result<[[String; 2]; 2]> {
     Ok([[source, source_label], [target, target_label]])
 }
 
-/// The `seq` of each id that something has, by its index.
+/// Returns the `seq` of each id that something has, by its index.
 pub(crate) fn seqs_of<'i, D: Database>(
     db: &D,
     list: ItemList,
@@ -136,7 +136,8 @@ pub(crate) fn seqs_of<'i, D: Database>(
     Ok(found)
 }
 
-/// The edge of each of these sources, targets, labels and types, by its index: the oldest that carries no data, else the oldest.
+/// Returns the edge of each of these sources, targets, labels and types, by its index: the oldest
+/// that carries no data, else the oldest.
 pub(crate) fn same_edges<'i, D: Database>(
     db: &D,
     keys: impl IntoIterator<Item = [&'i str; 4]>,
@@ -153,8 +154,8 @@ pub(crate) fn same_edges<'i, D: Database>(
     Ok(found)
 }
 
-/// Hands on every edge of each of these sources, targets, labels and types in the order of creation: the index of its key, its row, what it
-/// carries, and its id.
+/// Hands on every edge of each of these sources, targets, labels and types in the order of
+/// creation: the index of its key, its row, what it carries, and its id.
 pub(crate) fn each_parallel<'i, D: Database>(
     db: &D,
     keys: impl IntoIterator<Item = [&'i str; 4]>,
@@ -177,7 +178,8 @@ fn push_key(key: [&str; 4], json: &mut String) {
     json.push(']');
 }
 
-/// The indexes of the edges, each an id with its source, target, label and type, that are in the graph with all of these.
+/// Returns the indexes of the edges, each an id with its source, target, label and type, that are
+/// in the graph with all of these.
 pub(crate) fn unchanged_edges<'i, D: Database>(
     db: &D,
     edges: impl IntoIterator<Item = (&'i str, [&'i str; 4])>,
@@ -206,10 +208,12 @@ fn index(key: u64) -> usize {
     usize::try_from(key).unwrap_or(usize::MAX)
 }
 
-/// The id of the node that a text names: an id, or a label that one node has, in any case where none has it exactly.
+/// Returns the id of the node that a text names: an id, or a label that one node has, in any case
+/// where none has it exactly.
 ///
 /// # Errors
-/// [`GraphError::AmbiguousNode`] with the nodes of the label, [`GraphError::NodeNotFound`] with the nearest ids.
+/// [`GraphError::AmbiguousNode`] with the nodes of the label, [`GraphError::NodeNotFound`] with the
+/// nearest ids.
 pub fn resolve_node<D: Database>(db: &D, text: &str) -> Result<String> {
     if seq_of(db, ItemList::Nodes, text)?.is_some() {
         return Ok(text.to_owned());

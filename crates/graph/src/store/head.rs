@@ -39,9 +39,9 @@ pub struct Head {
     pub next_edge: u64,
     /// Rows of the past.
     pub past_rows: u64,
-    /// Whether a step can be undone.
+    /// True if a step can be undone.
     pub can_undo: bool,
-    /// Whether a step can be done again.
+    /// True if a step can be done again.
     pub can_redo: bool,
 }
 

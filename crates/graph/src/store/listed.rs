@@ -1,4 +1,5 @@
-//! Rows as JSON that go into a response while there is room: a row may have a megabyte of data, and objects share 128 MB.
+//! Rows as JSON that go into a response while there is room: a row may have a megabyte of data, and
+//! objects share 128 MB.
 
 use base::Result;
 use database::{Bind, Cursor as _, Database, EngineError, Statement};
@@ -15,11 +16,12 @@ pub(crate) struct Listed {
     pub text: String,
     /// How many there are.
     pub rows: usize,
-    /// Whether some did not fit.
+    /// True if some did not fit.
     pub is_cut: bool,
 }
 
-/// Takes the rows that a statement makes of items, one for each in their order, while there is room. `push` writes an item as JSON.
+/// Takes the rows that a statement makes of items, one for each in their order, while there is
+/// room. `push` writes an item as JSON.
 pub(crate) fn listed<D: Database, T>(
     db: &D,
     sql: &'static str,

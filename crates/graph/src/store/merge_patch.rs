@@ -1,6 +1,8 @@
-//! JSON merge patch (RFC 7396) on texts: what the patch does not name keeps its text, numbers of any length included.
+//! JSON merge patch (RFC 7396) on texts: what the patch does not name keeps its text, numbers of
+//! any length included.
 //!
-//! SQLite's `json_patch` looks for each member of the patch among all of the target, which takes minutes for objects of 100,000 members.
+//! SQLite's `json_patch` looks for each member of the patch among all of the target, which takes
+//! minutes for objects of 100,000 members.
 
 use std::collections::HashMap;
 
@@ -10,7 +12,8 @@ use serde_json::value::RawValue;
 
 use super::pieces::quoted;
 
-/// The object that a patch makes of an object. Both are JSON objects of a checked depth, which bounds the recursion.
+/// Returns the object that a patch makes of an object. Both are JSON objects of a checked depth,
+/// which bounds the recursion.
 pub(crate) fn merge(target: &str, patch: &str) -> Result<String> {
     let target: Entries<String, &RawValue> = parse(target)?;
     let patch: Entries<String, &RawValue> = parse(patch)?;
@@ -41,7 +44,8 @@ pub(crate) fn merge(target: &str, patch: &str) -> Result<String> {
     Ok(merged.finish())
 }
 
-/// Returns an object with those members of another that it lacks, in the objects within it too. Both are JSON objects of a checked depth.
+/// Returns an object with those members of another that it lacks, in the objects within it too.
+/// Both are JSON objects of a checked depth.
 pub(crate) fn filled(object: &str, other: &str) -> Result<String> {
     let own: Entries<String, &RawValue> = parse(object)?;
     let other: Entries<String, &RawValue> = parse(other)?;
@@ -106,7 +110,8 @@ impl Object {
 mod tests {
     use super::merge;
 
-    /// The examples of RFC 7396, appendix A, whose target and patch are objects, and what text alone can show.
+    /// The examples of RFC 7396, appendix A, whose target and patch are objects, and what text
+    /// alone can show.
     #[test]
     fn a_patch_changes_what_it_names() {
         for (target, patch, expected) in [

@@ -1,5 +1,6 @@
-//! The tables of a graph: `head` is its one row, `temporal` what present and past have in common, `write` changes rows, `step` commits what a
-//! request changed as one version, `retention` bounds the history, `find` looks rows up, and the others are what these are written with.
+//! The tables of a graph: `head` is its one row, `temporal` what present and past have in common,
+//! `write` changes rows, `step` commits what a request changed as one version, `retention` bounds
+//! the history, `find` looks rows up, and the others are what these are written with.
 
 pub(crate) mod columns;
 pub(crate) mod find;

@@ -1,4 +1,5 @@
-//! Lists that go into SQLite as JSON texts of a bounded size, because a value has one and a statement has few parameters.
+//! Lists that go into SQLite as JSON texts of a bounded size, because a value has one and a
+//! statement has few parameters.
 
 use base::Result;
 
@@ -13,7 +14,7 @@ pub(crate) fn in_pieces<T>(
     in_pieces_of(usize::MAX, items, write, take)
 }
 
-/// The same with so many items in a list at most.
+/// Returns the same with so many items in a list at most.
 pub(crate) fn in_pieces_of<T>(
     most: usize,
     items: impl IntoIterator<Item = T>,
@@ -46,7 +47,7 @@ pub(crate) fn in_pieces_of<T>(
     take(first, piece)
 }
 
-/// A text as JSON.
+/// Returns a text as JSON.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

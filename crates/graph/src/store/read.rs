@@ -6,7 +6,7 @@ use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement
 use crate::error::NodeName;
 use crate::limits::{TAKEN_BYTES, TAKEN_ROWS};
 
-/// The first row of a statement as numbers; zeros where it has none.
+/// Returns the first row of a statement as numbers; zeros where it has none.
 pub(crate) fn counts<D: Database, const N: usize>(
     db: &D,
     sql: &'static str,
@@ -21,7 +21,7 @@ pub(crate) fn counts<D: Database, const N: usize>(
     Ok(numbers)
 }
 
-/// The first row of a statement as texts, if it has a row. NULL is an empty text.
+/// Returns the first row of a statement as texts, if it has a row. NULL is an empty text.
 pub(crate) fn texts<D: Database, const N: usize>(
     db: &D,
     sql: &'static str,
@@ -61,8 +61,9 @@ pub(crate) fn each_line<D: Database>(
     }
 }
 
-/// Goes through the lines of a statement that joins those of the rows behind `?1` into one text: a step of a cursor costs more than a line does.
-/// Each line begins with the `seq` of its row, which rises; the rest of it is handed on.
+/// Goes through the lines of a statement that joins those of the rows behind `?1` into one text: a
+/// step of a cursor costs more than a line does. Each line begins with the `seq` of its row, which
+/// rises; the rest of it is handed on.
 pub(crate) fn each_numbered_line<D: Database>(
     db: &D,
     sql: &'static str,
@@ -91,7 +92,7 @@ pub(crate) fn each_numbered_line<D: Database>(
     }
 }
 
-/// The number at the start of a line, and what follows the blank behind it.
+/// Returns the number at the start of a line, and what follows the blank behind it.
 pub(crate) fn leading_number(line: &str) -> Result<(u64, &str)> {
     let (number, rest) = line.split_once(' ').unwrap_or((line, ""));
     match number.parse() {

@@ -16,7 +16,8 @@ const LOST_UNDONE: &str =
     "SELECT EXISTS (SELECT 1 FROM _codemode_steps WHERE state = 'undone' AND version < ?1)";
 /// Undone steps are done again from the oldest on: without the oldest, those after it lead nowhere.
 const DROP_UNDONE: &str = "UPDATE _codemode_steps SET state = 'dropped' WHERE state = 'undone'";
-/// The step of the floor itself stays: it has the counts of the oldest version, and where it was undone it can still be done again.
+/// The step of the floor itself stays: it has the counts of the oldest version, and where it was
+/// undone it can still be done again.
 const DELETE_STEPS: &str = "DELETE FROM _codemode_steps WHERE version < ?1";
 
 /// Raises the floor of the history where it must be raised.

@@ -1,7 +1,8 @@
-//! One request, one step: what it changed becomes a version of the graph, in one transaction with its row in the history and all counters.
+//! One request, one step: what it changed becomes a version of the graph, in one transaction with
+//! its row in the history and all counters.
 //!
-//! A handler only changes rows, through [`Write`]. What happened is then read off the tables, so that no handler can count wrongly, and a
-//! request that changed nothing leaves nothing.
+//! A handler only changes rows, through [`Write`]. What happened is then read off the tables, so
+//! that no handler can count wrongly, and a request that changed nothing leaves nothing.
 
 use base::time::iso8601;
 use base::{Result, text};
@@ -45,7 +46,7 @@ impl StepKind {
         }
     }
 
-    /// Whether it can be undone, or undoes itself.
+    /// Returns true if it can be undone, or undoes itself.
     fn state(self) -> &'static str {
         match self {
             Self::Edit | Self::Restore(_) => "done",
@@ -54,7 +55,8 @@ impl StepKind {
     }
 }
 
-/// What a handler made: what it is called in the history, what kind of step it is, and what its response needs.
+/// What a handler made: what it is called in the history, what kind of step it is, and what its
+/// response needs.
 pub(crate) struct Made<T> {
     pub kind: StepKind,
     pub words: String,
@@ -62,7 +64,7 @@ pub(crate) struct Made<T> {
 }
 
 impl<T> Made<T> {
-    /// A change of a caller.
+    /// Returns a change of a caller.
     pub fn edit(words: impl Into<String>, value: T) -> Self {
         Self {
             kind: StepKind::Edit,
@@ -77,7 +79,7 @@ pub(crate) struct Committed<T> {
     pub value: T,
     /// The graph after it.
     pub head: Head,
-    /// Whether there is a step.
+    /// True if there is a step.
     pub stepped: bool,
     pub nodes: Tally,
     pub edges: Tally,
@@ -110,7 +112,8 @@ const EMPTY_WORDS: &str =
 /// Words are written again only where they changed: a layout moves every node and changes no word.
 const DELETE_WORDS: &str = "DELETE FROM _codemode_node_words WHERE rowid IN (SELECT p.seq FROM _codemode_past_nodes AS p \
      LEFT JOIN nodes AS n ON n.seq = p.seq WHERE p.until = ?1 AND (n.label, n.type, n.data) IS NOT (p.label, p.type, p.data))";
-/// The tokenizer takes marks out of JSON, but not escapes: where there are some, SQLite decodes them.
+/// The tokenizer takes marks out of JSON, but not escapes: where there are some, SQLite decodes
+/// them.
 const INSERT_WORDS: &str = "INSERT INTO _codemode_node_words (rowid, label, type, data) SELECT n.seq, n.label, n.type, \
      CASE WHEN instr(n.data, '\\') = 0 THEN n.data ELSE (SELECT group_concat(CASE typeof(key) WHEN 'text' \
      THEN key || ' ' || coalesce(atom, '') ELSE atom END, ' ') FROM json_tree(n.data)) END \
@@ -120,7 +123,8 @@ const INSERT_WORDS: &str = "INSERT INTO _codemode_node_words (rowid, label, type
 /// Runs a handler in a transaction and commits what it changed as the next version.
 ///
 /// # Errors
-/// [`GraphError::VersionConflict`] for a graph at another version, those of the handler, [`GraphError::GraphFull`]; nothing is changed then.
+/// [`GraphError::VersionConflict`] for a graph at another version, those of the handler,
+/// [`GraphError::GraphFull`]; nothing is changed then.
 pub(crate) fn commit<D: Database, T>(
     graph: &Graph<'_, D>,
     if_version: Option<u64>,
@@ -246,7 +250,8 @@ fn record<D: Database, T>(
     let counts = [nodes, edges].map(|tally| [tally.created, tally.updated, tally.deleted]);
     binds.extend(counts.as_flattened().iter().copied().map(Bind::number));
     binds.extend([head.node_count, head.edge_count].map(Bind::number));
-    // An edit is kept and can be undone, and has dropped what was undone. Of the others the tables tell, once they are written.
+    // An edit is kept and can be undone, and has dropped what was undone. Of the others the tables
+    // tell, once they are written.
     binds.extend([1, 0].map(Bind::number));
     db.run(RECORD, &binds)?;
     retention::apply(db, head, graph.settings.history_steps)?;

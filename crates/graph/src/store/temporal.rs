@@ -1,7 +1,8 @@
 //! Rows with a past: what is the same for nodes and edges.
 //!
-//! A table has the rows as they are and its twin the rows as they were. A row goes to the past at most once in a step, before it changes; so
-//! `until = w` in the past and `version = w` in the present are exactly what step `w` touched, and everything else is computed from that.
+//! A table has the rows as they are and its twin the rows as they were. A row goes to the past at
+//! most once in a step, before it changes; so `until = w` in the past and `version = w` in the
+//! present are exactly what step `w` touched, and everything else is computed from that.
 
 use base::Result;
 use database::{Bind, Database, DatabaseExt};
@@ -36,7 +37,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of the rows that the step wrote, those that it put to the past, and those that are among both.
+    /// Of the rows that the step wrote, those that it put to the past, and those that are among
+    /// both.
     fn of([present, past, both]: [u64; 3]) -> Self {
         Self {
             created: present.saturating_sub(both),
@@ -45,7 +47,7 @@ impl Tally {
         }
     }
 
-    /// Whether nothing happened.
+    /// Returns true if nothing happened.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -59,7 +61,8 @@ impl Tally {
     }
 }
 
-/// What a step did to the nodes, and to the edges, in one statement: one request is looked at each time.
+/// What a step did to the nodes, and to the edges, in one statement: one request is looked at each
+/// time.
 ///
 /// # Errors
 /// The engine's.
@@ -72,14 +75,15 @@ pub(crate) fn tally_all<D: Database>(db: &D, version: u64) -> Result<[Tally; 2]>
     ])
 }
 
-/// The steps that a statement means, as its parameters.
+/// Returns the steps that a statement means, as its parameters.
 fn steps(steps: &[u64]) -> Vec<Bind> {
     steps.iter().copied().map(Bind::number).collect()
 }
 
 impl Temporal {
-    /// Takes back in step `version` what step `step` did. The rows that it touched must be as it left them. `present` is how many rows there are:
-    /// where all of them go, such as behind the import of a file, SQLite empties the table at once instead of row by row in each index.
+    /// Takes back in step `version` what step `step` did. The rows that it touched must be as it
+    /// left them. `present` is how many rows there are: where all of them go, such as behind the
+    /// import of a file, SQLite empties the table at once instead of row by row in each index.
     pub fn revert<D: Database>(&self, db: &D, step: u64, version: u64, present: u64) -> Result<()> {
         db.run(self.archive_touched, &steps(&[step, version]))?;
         let [archived] = counts(db, self.archived, &steps(&[version]))?;
@@ -92,7 +96,8 @@ impl Temporal {
         Ok(())
     }
 
-    /// Makes the rows in step `version` what they were at `old`. A row that is so already stays as it is.
+    /// Makes the rows in step `version` what they were at `old`. A row that is so already stays as
+    /// it is.
     pub fn restore<D: Database>(&self, db: &D, old: u64, version: u64) -> Result<()> {
         db.run(self.archive_since, &steps(&[old, version]))?;
         self.delete_archived(db, version)?;
@@ -100,7 +105,8 @@ impl Temporal {
         Ok(())
     }
 
-    /// Deletes the rows that went to the past in this step, but not what this step has put there again.
+    /// Deletes the rows that went to the past in this step, but not what this step has put there
+    /// again.
     pub fn delete_archived<D: Database>(&self, db: &D, version: u64) -> Result<()> {
         db.run(self.delete_archived, &steps(&[version])).map(drop)
     }

@@ -1,4 +1,5 @@
-//! The words of the nodes: how a text of a caller becomes an expression of fts5, and which nodes may be meant by one.
+//! The words of the nodes: how a text of a caller becomes an expression of fts5, and which nodes
+//! may be meant by one.
 
 use base::Result;
 use database::{Bind, Database};
@@ -12,7 +13,7 @@ const CANDIDATES: &str = "SELECT id, label, type FROM nodes WHERE seq IN (SELECT
      WHERE _codemode_node_words MATCH ?1 LIMIT ?2) UNION ALL SELECT id, label, type FROM (SELECT * FROM nodes ORDER BY seq LIMIT ?2) LIMIT ?2";
 const FIRST: &str = "SELECT id, label, type FROM nodes ORDER BY seq LIMIT ?";
 
-/// The words of a query, each as it would be found.
+/// Returns the words of a query, each as it would be found.
 pub(crate) fn words(query: &str) -> Vec<String> {
     query
         .split(|character: char| character.is_whitespace() || character.is_control())
@@ -22,7 +23,8 @@ pub(crate) fn words(query: &str) -> Vec<String> {
         .collect()
 }
 
-/// Words as an expression of fts5: each in quotation marks, the last as the beginning of a word, and so are those that were cut.
+/// Words as an expression of fts5: each in quotation marks, the last as the beginning of a word,
+/// and so are those that were cut.
 pub(crate) fn expression(words: &[String], between: &str) -> String {
     let last = words.len().saturating_sub(1);
     let quoted: Vec<String> = words
@@ -37,7 +39,8 @@ pub(crate) fn expression(words: &[String], between: &str) -> String {
     quoted.join(between)
 }
 
-/// Nodes among which one may have been meant by a text: those with one of its words, then the first ones.
+/// Nodes among which one may have been meant by a text: those with one of its words, then the first
+/// ones.
 pub(crate) fn candidates<D: Database>(db: &D, text: &str) -> Result<Vec<NodeName>> {
     let words = words(text);
     let limit = Bind::number(MAX_CANDIDATES as u64);

@@ -112,7 +112,7 @@ const DELETE_NODES: &str = "DELETE FROM nodes WHERE seq IN (SELECT value FROM js
 const DELETE_EDGES: &str = "DELETE FROM edges WHERE seq IN (SELECT value FROM jsonb_each(?1))";
 
 impl<'a, D: Database> Write<'a, D> {
-    /// The step after the version of the graph.
+    /// Returns the step after the version of the graph.
     pub fn new(db: &'a D, head: &Head, now: String) -> Self {
         Self {
             db,
@@ -146,7 +146,8 @@ impl<'a, D: Database> Write<'a, D> {
         Ok(first)
     }
 
-    /// Inserts edges whose ids and ends are checked; returns the `seq` of the first, the others count on.
+    /// Inserts edges whose ids and ends are checked; returns the `seq` of the first, the others
+    /// count on.
     pub fn insert_edges<'n>(
         &mut self,
         edges: impl IntoIterator<Item = NewEdge<'n>>,
@@ -201,7 +202,8 @@ impl<'a, D: Database> Write<'a, D> {
         if seqs.is_empty() {
             return Ok(());
         }
-        // A deleted node is told from a changed one by its row in the present, so all of them go before the edges are looked at.
+        // A deleted node is told from a changed one by its row in the present, so all of them go
+        // before the edges are looked at.
         self.delete(ARCHIVE_NODES, DELETE_NODES, seqs)?;
         self.delete_loose_edges()
     }

@@ -1,4 +1,5 @@
-//! Sentences for what was computed of a graph: central nodes, communities, paths, and numbers of its structure.
+//! Sentences for what was computed of a graph: central nodes, communities, paths, and numbers of
+//! its structure.
 
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     at(value, name).as_array().into_iter().flatten()
 }
 
-/// A number with the digits that tell scores apart.
+/// Returns a number with the digits that tell scores apart.
 fn number(value: &Value) -> String {
     match value.as_f64() {
         Some(float) if !value.is_u64() && !value.is_i64() => {
@@ -25,7 +26,7 @@ fn number(value: &Value) -> String {
     }
 }
 
-/// A node by its label, with its id where another has the same.
+/// Returns a node by its label, with its id where another has the same.
 fn called(node: &Value, labels: &Labels) -> String {
     match at(node, "id") {
         Value::Null => named(text(node, "label")),
@@ -133,7 +134,8 @@ pub fn paths(body: &Value, _name: Name<'_>) -> String {
 /// What a graph with several components has none of.
 const OF_CONNECTED: &[&str] = &["diameter", "radius", "averagePathLength"];
 
-/// Tells the numbers of the structure, each with its name; distributions are in the structured content.
+/// Tells the numbers of the structure, each with its name; distributions are in the structured
+/// content.
 pub fn structure(body: &Value, _name: Name<'_>) -> String {
     let data = at(body, "data");
     let mut words = "Structure of the graph:".to_owned();

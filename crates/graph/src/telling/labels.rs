@@ -38,7 +38,8 @@ impl Labels {
         }
     }
 
-    /// How a text names the node of an id: with the id where another of these nodes has its label.
+    /// Returns how a text names the node of an id: with the id where another of these nodes has its
+    /// label.
     pub fn of(&self, id: &Value) -> String {
         let id = id.as_str().unwrap_or_default();
         match self.by_id.get(id) {
@@ -54,7 +55,8 @@ impl Labels {
     }
 }
 
-/// A label as it stands in a text: on one line, and not longer than a line. A label that is no plain line is quoted.
+/// Returns a label as it stands in a text: on one line, and not longer than a line. A label that is
+/// no plain line is quoted.
 pub fn named(label: &str) -> String {
     /// Characters of a label: the longest names of genes and diseases have about half as many.
     const MAX_CHARACTERS: usize = 200;

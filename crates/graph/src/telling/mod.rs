@@ -1,4 +1,5 @@
-//! Sentences for the responses of tools. They name nodes by their labels, because a model reads them and people read what it writes.
+//! Sentences for the responses of tools. They name nodes by their labels, because a model reads
+//! them and people read what it writes.
 
 mod analyses;
 mod labels;
@@ -32,7 +33,8 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{plural}")
 }
 
-/// Returns the line of a node: `TP53 (gene)`, and the id behind it where another node has this label.
+/// Returns the line of a node: `TP53 (gene)`, and the id behind it where another node has this
+/// label.
 pub fn node_line(node: &Value, labels: &Labels) -> String {
     let label = text(node, "label");
     let line = format!("{} ({})", named(label), named(text(node, "type")));

@@ -1,4 +1,5 @@
-//! Files that are broken, or made to do harm: each is one error of 4xx, in time and memory that its size bounds.
+//! Files that are broken, or made to do harm: each is one error of 4xx, in time and memory that its
+//! size bounds.
 
 use base::Kind;
 use graph::interchange::Format::{self, Csv, Cytoscape, GraphMl, Json, NodeLink};
@@ -7,7 +8,7 @@ use graph::limits::{MAX_ATTRIBUTES, MAX_DATA_DEPTH, MAX_IMPORT_BYTES, MAX_ITEMS,
 
 use crate::support::{check, fails, file, issues};
 
-/// The same node in each format that has nodes; `attribute` is a text.
+/// Returns the same node in each format that has nodes; `attribute` is a text.
 fn with_label(format: Format, label: &str) -> String {
     match format {
         Json => format!(r#"{{"nodes":[{{"id":"a","label":"{label}"}}]}}"#),

@@ -1,4 +1,5 @@
-//! The committed files of ours are what the writers write. `CODEMODE_UPDATE_FILES=1` writes them; `check.py` loads them elsewhere.
+//! The committed files of ours are what the writers write. `CODEMODE_UPDATE_FILES=1` writes them;
+//! `check.py` loads them elsewhere.
 
 use graph::interchange::{EdgeRow, Format, NodeRow, read, write};
 
@@ -137,7 +138,7 @@ fn the_committed_files_of_ours_are_one_graph() {
     }
 }
 
-/// A line with the fields of its data sorted.
+/// Returns a line with the fields of its data sorted.
 fn sorted(line: &str) -> String {
     let data = line
         .split(" | ")

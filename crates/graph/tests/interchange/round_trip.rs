@@ -79,7 +79,8 @@ fn rows<'a>(nodes: &'a [Node], edges: &'a [Edge]) -> (Vec<NodeRow<'a>>, Vec<Edge
     (nodes.collect(), edges.collect())
 }
 
-/// The fields of data by name, with the exact text of numbers and of what nests; texts without regard to how they are escaped.
+/// Returns the fields of data by name, with the exact text of numbers and of what nests; texts
+/// without regard to how they are escaped.
 fn fields(data: &str) -> Vec<(String, String)> {
     let Entries(entries) = serde_json::from_str::<Entries<String, &RawValue>>(data).unwrap();
     let mut fields: Vec<(String, String)> = entries
@@ -184,7 +185,8 @@ fn graphs_at_random_are_read_back_as_they_were_written() {
     }
 }
 
-/// Whether the graphs at random try what they are for: fields of data as attributes of their own, of every type, beside fields that are none.
+/// Whether the graphs at random try what they are for: fields of data as attributes of their own,
+/// of every type, beside fields that are none.
 #[test]
 fn graphs_at_random_have_attributes_of_every_type() {
     let mut files = String::new();

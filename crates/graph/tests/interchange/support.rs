@@ -4,7 +4,7 @@ use base::Error;
 use graph::interchange::{Format, read};
 use graph::model::{DEFAULT_NODE_TYPE, Drafts, EdgeDraft, NodeDraft};
 
-/// A file of `files/`.
+/// Returns a file of `files/`.
 pub(crate) fn file(name: &str) -> String {
     let path = format!(
         "{}/tests/interchange/files/{name}",
@@ -68,7 +68,7 @@ pub(crate) fn fails(format: Format, text: &str) -> Error {
     }
 }
 
-/// The issues of an error: `nodes[3] CODE message`.
+/// Returns the issues of an error: `nodes[3] CODE message`.
 pub(crate) fn issues(error: &Error) -> Vec<String> {
     let details = error.details();
     let listed = details["issues"].as_array().unwrap();

@@ -7,7 +7,8 @@ use crate::world::NOW_MS;
 use test_support::HostDatabase;
 use test_support::{Fault, FaultyDatabase};
 
-/// More than any of the requests below runs: one that fails for another reason than the fault ends there.
+/// More than any of the requests below runs: one that fails for another reason than the fault ends
+/// there.
 const MOST_STATEMENTS: u64 = 500;
 
 /// Every table of the graph, row by row.

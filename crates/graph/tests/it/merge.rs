@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::world::World;
 
-/// A graph in which `b` is to become `a`.
+/// Returns a graph in which `b` is to become `a`.
 fn world() -> World {
     let world = World::new();
     for (id, data) in [

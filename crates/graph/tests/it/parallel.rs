@@ -1,4 +1,5 @@
-//! Several edges of one source, target, label and type: which edge of a request is one that exists, and which is an edge of its own.
+//! Several edges of one source, target, label and type: which edge of a request is one that exists,
+//! and which is an edge of its own.
 
 use database::{Bind, DatabaseExt, migrations};
 use graph::Mode;
@@ -185,7 +186,8 @@ fn a_file_brings_every_edge_and_brings_none_twice() {
         json!({"content": file, "mode": "replace", "onConflict": "replace"}),
     );
     assert_eq!(world.ids(), ids);
-    // An edge more than the graph has is added; one that carries something else replaces the oldest that nothing names.
+    // An edge more than the graph has is added; one that carries something else replaces the oldest
+    // that nothing names.
     let more = json!({"edges": [
         {"source": "a", "target": "b", "data": {"weight": 1}},
         {"source": "a", "target": "b", "data": {"weight": 1}},
@@ -357,7 +359,8 @@ fn graphs_of_an_older_version_keep_their_edges_and_their_past() {
     assert_eq!(world.ids().0, Vec::<String>::new());
 }
 
-/// An analysis treats parallel edges as NetworkX does those of a MultiGraph: the least weight is the distance, and weights add up to a strength.
+/// An analysis treats parallel edges as NetworkX does those of a MultiGraph: the least weight is
+/// the distance, and weights add up to a strength.
 #[test]
 fn analyses_count_parallel_edges_as_networkx_does() {
     let world = world();

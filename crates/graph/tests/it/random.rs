@@ -1,4 +1,5 @@
-//! Random sequences of all operations, from seeds: whatever was done can be undone and done again, and every version stays what it was.
+//! Random sequences of all operations, from seeds: whatever was done can be undone and done again,
+//! and every version stays what it was.
 
 use std::collections::BTreeMap;
 
@@ -115,7 +116,7 @@ impl Known {
         aimed(dice, &self.edges, EDGE_IDS)
     }
 
-    /// The item about an edge that there is, between nodes that there are.
+    /// Returns the item about an edge that there is, between nodes that there are.
     fn aim(&self, dice: &mut Dice, mut edge: Value, is_change: bool) -> Value {
         for field in ["source", "target"] {
             if edge.get(field).is_some() {
@@ -238,7 +239,7 @@ fn layout(dice: &mut Dice) -> (&'static str, Value) {
     }
 }
 
-/// A file whose nodes have different ids, and whose edges end at nodes that are there.
+/// Returns a file whose nodes have different ids, and whose edges end at nodes that are there.
 fn fitting(dice: &mut Dice, world: &World, mode: &str) -> Value {
     let mut ids: Vec<&str> = IDS.iter().copied().filter(|_| dice.chance(3)).collect();
     let nodes: Vec<Value> = ids
@@ -292,7 +293,7 @@ fn import_rows(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     request.import(&world.graph(), mapped)
 }
 
-/// An import of drafts, which no operation of this crate reads.
+/// Returns an import of drafts, which no operation of this crate reads.
 fn import(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     use graph::drafts::{Issues, edges, nodes};
     use graph::{Mode, OnConflict, import, model::Drafts};
@@ -376,7 +377,7 @@ fn check_words(world: &World) {
     }
 }
 
-/// The graph that a reader has who applied every change from version 0.
+/// Returns the graph that a reader has who applied every change from version 0.
 fn replay(world: &World) -> Value {
     let mut lists = [("nodes", BTreeMap::new()), ("edges", BTreeMap::new())];
     let mut version = 0;

@@ -51,7 +51,7 @@ impl World {
         run(&self.graph(), operation, arguments).map(|reply| read(&reply))
     }
 
-    /// The fields of the response.
+    /// Returns the fields of the response.
     pub fn run(&self, operation: &str, arguments: Value) -> Value {
         match self.reply(operation, &arguments) {
             Ok(reply) => read(&reply),
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// The code of the error.
+    /// Returns the code of the error.
     pub fn code(&self, operation: &str, arguments: Value) -> &'static str {
         self.error(operation, arguments).code()
     }
@@ -123,7 +123,7 @@ impl World {
         )
     }
 
-    /// The ids of the nodes and of the edges.
+    /// Returns the ids of the nodes and of the edges.
     pub fn ids(&self) -> (Vec<String>, Vec<String>) {
         let state: Value = serde_json::from_str(&self.state()).unwrap();
         let ids = |list: &str| {

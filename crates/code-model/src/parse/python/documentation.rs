@@ -1,4 +1,5 @@
-//! The documentation of a Python item: the text that its body begins with, and comments of the form `#:` above it.
+//! The documentation of a Python item: the text that its body begins with, and comments of the form
+//! `#:` above it.
 
 use ruff_python_ast::{Expr, Stmt};
 

@@ -1,7 +1,8 @@
 //! A bound of the stack that a text takes, from its tokens alone.
 //!
-//! The parser recurses on brackets, blocks, prefixes and conditions; trees are dropped and visited by recursion on every operator, because
-//! `a + b + c` is as high as it is long. So each token counts that may make the tree higher, until a comma, a line or a bracket ends the expression
+//! The parser recurses on brackets, blocks, prefixes and conditions; trees are dropped and visited
+//! by recursion on every operator, because `a + b + c` is as high as it is long. So each token
+//! counts that may make the tree higher, until a comma, a line or a bracket ends the expression
 //! that it stands in. CPython itself takes 200 brackets and 100 blocks within each other.
 
 use ruff_python_ast::token::TokenKind;
@@ -19,7 +20,8 @@ pub(super) enum Unfit {
     TooLong,
 }
 
-/// Returns an error if the tree of a text may not fit into the stack, or its tokens not into memory.
+/// Returns an error if the tree of a text may not fit into the stack, or its tokens not into
+/// memory.
 pub(super) fn check(text: &str) -> Result<(), Unfit> {
     let mut lexer = lex(text, Mode::Module);
     let mut height = Height {
@@ -43,8 +45,8 @@ pub(super) fn check(text: &str) -> Result<(), Unfit> {
     }
 }
 
-/// Returns how many lines of a text are indented within each other. Within brackets lines are no blocks, but a parser that meets a mistake may take
-/// them for some.
+/// Returns how many lines of a text are indented within each other. Within brackets lines are no
+/// blocks, but a parser that meets a mistake may take them for some.
 fn steps(text: &str) -> u32 {
     let mut around: Vec<usize> = Vec::new();
     let mut highest = 0;

@@ -93,7 +93,8 @@ impl Grammar for Python {
     }
 }
 
-/// Returns the tokens of a text, which may begin and end anywhere between two tokens; none if it nests too deep.
+/// Returns the tokens of a text, which may begin and end anywhere between two tokens; none if it
+/// nests too deep.
 fn tokens(text: &str) -> Option<Vec<(TokenKind, Range<usize>)>> {
     height::check(text).ok()?;
     let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
@@ -210,7 +211,8 @@ fn long_texts(code: &str) -> Option<Vec<LongText>> {
     Some(texts)
 }
 
-/// Returns the byte behind an item, a comment on its last line, and comments below that are indented as its body is.
+/// Returns the byte behind an item, a comment on its last line, and comments below that are
+/// indented as its body is.
 fn behind(text: &str, span: &Range<usize>) -> usize {
     let rest = text.get(span.end..).unwrap_or_default();
     let line_of = |rest: &str| -> usize { rest.find(['\n', '\r']).unwrap_or(rest.len()) };
@@ -239,7 +241,8 @@ fn behind(text: &str, span: &Range<usize>) -> usize {
     end
 }
 
-/// Divides `a = 1; b = 2` and `if a: b = 2`, so that what is inserted beside `b` does not become part of the other statement.
+/// Divides `a = 1; b = 2` and `if a: b = 2`, so that what is inserted beside `b` does not become
+/// part of the other statement.
 fn shared_line(text: &str, span: &Range<usize>) -> Option<SharedLine> {
     let start = text.get(..span.start)?.rfind('\n').map_or(0, |at| at + 1);
     let front = text.get(start..span.start)?;

@@ -1,7 +1,9 @@
-//! Python: `height` a bound of its tree, `walk` the items of a file, `names` how they are called, `documentation` what they say of themselves, `uses`
-//! what they call, `tokens` what their text says without comments and white space, and `language` how code is put into a file.
+//! Python: `height` a bound of its tree, `walk` the items of a file, `names` how they are called,
+//! `documentation` what they say of themselves, `uses` what they call, `tokens` what their text
+//! says without comments and white space, and `language` how code is put into a file.
 //!
-//! The parser is that of Ruff. It and its trees recurse, so the height of a tree is bounded before, from tokens alone.
+//! The parser is that of Ruff. It and its trees recurse, so the height of a tree is bounded before,
+//! from tokens alone.
 
 mod documentation;
 mod height;
@@ -23,7 +25,8 @@ use crate::model::Placement;
 /// Reads a file.
 ///
 /// # Errors
-/// The parser's complaint, with line and column; that the file nests too deep or has too many tokens.
+/// The parser's complaint, with line and column; that the file nests too deep or has too many
+/// tokens.
 fn read(text: &str, placement: &Placement) -> Result<Read, String> {
     match height::check(text) {
         Ok(()) => {}

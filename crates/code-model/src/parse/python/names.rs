@@ -14,7 +14,8 @@ pub(super) const PACKAGE: &str = "__init__";
 /// Characters of a condition around an item.
 const CONDITION_CHARACTERS: usize = 200;
 
-/// Returns the module of a file from its path: `src/requests/models.py` is `requests.models`, `requests/__init__.py` is `requests`.
+/// Returns the module of a file from its path: `src/requests/models.py` is `requests.models`,
+/// `requests/__init__.py` is `requests`.
 pub(super) fn module_of(path: &str) -> String {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let mut parts: Vec<&str> = stem.split('/').collect();

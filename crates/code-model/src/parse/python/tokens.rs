@@ -1,4 +1,5 @@
-//! The tokens of a text without comments and white space, so that a hash over them ignores both. Blocks count; the width of their indentation does not.
+//! The tokens of a text without comments and white space, so that a hash over them ignores both.
+//! Blocks count; the width of their indentation does not.
 
 use std::ops::Range;
 

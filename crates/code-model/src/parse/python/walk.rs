@@ -1,4 +1,5 @@
-//! The items of a file: what its statements define, assign and import, and what its classes and functions have.
+//! The items of a file: what its statements define, assign and import, and what its classes and
+//! functions have.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -338,7 +339,8 @@ impl Walk<'_> {
     ) {
         let path = format!("{}.{name}", around.path);
         self.contained = self.contained.saturating_add(range.len().to_usize());
-        // Each item inside holds a copy of the path, and its tokens are written again at each level.
+        // Each item inside holds a copy of the path, and its tokens are written again at each
+        // level.
         if index.is_none() || path.len() > MAX_PATH_BYTES || self.contained > MAX_CONTAINER_BYTES {
             return;
         }
@@ -437,7 +439,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the name of a function, with that of its role if it is one of several that make a property: `area.setter`.
+/// Returns the name of a function, with that of its role if it is one of several that make a
+/// property: `area.setter`.
 fn accessor(name: &str, decorators: &[Decorator]) -> String {
     let role = decorators
         .iter()

@@ -1,22 +1,27 @@
 //! A bound of the height of a Rust file's syntax tree, from tokens alone.
 //!
-//! The parser, its visitors and the dropping of its trees recurse on the height, and a Worker whose stack overflows is gone for everyone. So the
-//! height is bounded before the parser sees the tokens. They are those that the parser itself gets, from a lexer that does not recurse, and they are
-//! walked with a stack of their own. The bound may be too high, never too low: a bracket counts [`BRACKET_HEIGHT`], and every sign or word that may
-//! nest without a bracket counts until all that it may nest in has certainly ended.
+//! The parser, its visitors and the dropping of its trees recurse on the height, and a Worker whose
+//! stack overflows is gone for everyone. So the height is bounded before the parser sees the
+//! tokens. They are those that the parser itself gets, from a lexer that does not recurse, and they
+//! are walked with a stack of their own. The bound may be too high, never too low: a bracket counts
+//! [`BRACKET_HEIGHT`], and every sign or word that may nest without a bracket counts until all that
+//! it may nest in has certainly ended.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
 use crate::limits::MAX_CODE_TREE_HEIGHT;
 
-/// What a bracket counts: each takes the parser about as much stack as this many operators of a chain.
+/// What a bracket counts: each takes the parser about as much stack as this many operators of a
+/// chain.
 const BRACKET_HEIGHT: u32 = 10;
-/// What a prefix counts, for which the parser calls itself, beside an operator, for which it goes on in a loop.
+/// What a prefix counts, for which the parser calls itself, beside an operator, for which it goes
+/// on in a loop.
 const PREFIX_HEIGHT: u32 = 8;
 /// What the angle of a type counts: arguments of a type are the deepest calls of all.
 const ANGLE_HEIGHT: u32 = 14;
 
-/// Keywords that stand behind nothing but the start of an expression, a pattern, a type or an item, each of which may nest.
+/// Keywords that stand behind nothing but the start of an expression, a pattern, a type or an item,
+/// each of which may nest.
 const PREFIXES: [&str; 43] = [
     "abstract", "async", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "final", "fn", "for", "if", "impl", "in", "let", "loop", "macro", "match",
@@ -24,10 +29,11 @@ const PREFIXES: [&str; 43] = [
     "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Words behind which the statement before a `}` may go on: it is the `if`, the operand of a cast, or the pattern of a loop.
+/// Words behind which the statement before a `}` may go on: it is the `if`, the operand of a cast,
+/// or the pattern of a loop.
 const CONTINUES: [&str; 3] = ["else", "as", "in"];
 
-/// Whether the tree of some tokens may be higher than [`MAX_CODE_TREE_HEIGHT`].
+/// Returns true if the tree of some tokens may be higher than [`MAX_CODE_TREE_HEIGHT`].
 pub(super) fn is_too_high(tokens: TokenStream) -> bool {
     let mut open = vec![Frame::new(tokens, 0, false)];
     while let Some(frame) = open.last_mut() {
@@ -112,7 +118,7 @@ impl Frame {
         (self.closure, self.import) = (false, false);
     }
 
-    /// The inside of a bracket; what follows stands behind it.
+    /// Returns the inside of a bracket; what follows stands behind it.
     fn opens(&mut self, group: &Group) -> Self {
         let inner = Self::new(
             group.stream(),

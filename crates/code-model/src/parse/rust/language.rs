@@ -68,7 +68,8 @@ fn of_impl(name: &str) -> Vec<String> {
     }
 }
 
-/// The paths of an item of an impl, which is written with the arguments of types and traits.
+/// Returns the paths of an item of an impl, which is written with the arguments of types and
+/// traits.
 fn of_member(item: Called<'_>) -> Vec<String> {
     let inside = item
         .canon
@@ -99,7 +100,7 @@ fn of_member(item: Called<'_>) -> Vec<String> {
     ways
 }
 
-/// A type without its arguments.
+/// Returns a type without its arguments.
 fn bare(of_type: &str) -> &str {
     of_type.split('<').next().unwrap_or(of_type)
 }

@@ -1,4 +1,5 @@
-//! Items within macros: those that stand there as they stand elsewhere, and those in the branches of well-known macros of conditions.
+//! Items within macros: those that stand there as they stand elsewhere, and those in the branches
+//! of well-known macros of conditions.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};

@@ -1,5 +1,6 @@
-//! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what they are, `members` those in impls and traits,
-//! `macros` those in macros, `names` how they are called, `uses` what they name, `scope` which paths that means, `tolerant` reads what the parser
+//! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what
+//! they are, `members` those in impls and traits, `macros` those in macros, `names` how they are
+//! called, `uses` what they name, `scope` which paths that means, `tolerant` reads what the parser
 //! rejects, by the tokens of `scan`, and `language` says how code is put into a file.
 
 mod height;
@@ -99,8 +100,8 @@ fn finished(placement: &Placement, reading: Reading<'_>, text: &TokenText) -> Re
     }
 }
 
-/// Writes the arguments of a type into the paths of members that have the same path in impls of the same type with other arguments:
-/// `Vec2<f32>::len` and `Vec2<f64>::len`.
+/// Writes the arguments of a type into the paths of members that have the same path in impls of the
+/// same type with other arguments: `Vec2<f32>::len` and `Vec2<f64>::len`.
 fn tell_impls_apart(items: &mut [Item]) {
     let header = |item: &Item| {
         let parent = items.get(item.parent?)?;
@@ -206,7 +207,7 @@ impl TokenText {
     }
 }
 
-/// Whether the tokens of a file would take too much memory, before they are made.
+/// Returns true if the tokens of a file would take too much memory, before they are made.
 fn has_too_many_tokens(source: Source<'_>) -> bool {
     let mut left = MAX_FILE_TOKENS;
     Scanner::new(source.parsed(), 0).any(|token| {
@@ -232,7 +233,7 @@ fn tokens(source: Source<'_>) -> Result<TokenStream, Unread> {
     tokens.map_err(|error: proc_macro2::LexError| rejected(source, &error.into()))
 }
 
-/// The tokens once more: those of the pieces are gone.
+/// Returns the tokens once more: those of the pieces are gone.
 fn tokens_again(source: Source<'_>) -> Result<TokenStream, Unread> {
     proc_macro2::extra::invalidate_current_thread_spans();
     tokens(source)
@@ -243,7 +244,8 @@ fn line_of(source: Source<'_>, span: proc_macro2::Span) -> usize {
     before.unwrap_or(source.text).matches('\n').count() + 1
 }
 
-/// What a text says in tokens, if it has any that nest no deeper than they can be written: white space and plain comments do not count.
+/// What a text says in tokens, if it has any that nest no deeper than they can be written: white
+/// space and plain comments do not count.
 pub(crate) fn token_text(text: &str) -> Option<String> {
     let tokens = text.parse::<TokenStream>().ok()?;
     let text = (!height::is_too_high(tokens.clone())).then(|| tokens.to_string());

@@ -4,7 +4,7 @@ use syn::{Path, Type, UseTree};
 
 use crate::limits::{MAX_ITEM_EDGES, MAX_ITEM_NAME_BYTES, MAX_PATH_SEGMENTS};
 
-/// A text of tokens with blanks only where two words would join, and behind commas.
+/// Returns a text of tokens with blanks only where two words would join, and behind commas.
 pub(crate) fn compact(text: &str) -> String {
     let joins = |character: char| character == '_' || character.is_alphanumeric();
     let mut compacted = String::with_capacity(text.len());
@@ -26,7 +26,8 @@ pub(crate) fn compact(text: &str) -> String {
     compacted
 }
 
-/// The name by which people know a type: `Mutex` of `sync::Mutex<T>`; any other type as it is written.
+/// Returns the name by which people know a type: `Mutex` of `sync::Mutex<T>`; any other type as it
+/// is written.
 pub(crate) fn type_name(of: &Type) -> String {
     match of {
         Type::Path(path) if path.qself.is_none() => last_segment(&path.path),
@@ -36,7 +37,7 @@ pub(crate) fn type_name(of: &Type) -> String {
     }
 }
 
-/// The last name of a path.
+/// Returns the last name of a path.
 pub(crate) fn last_segment(path: &Path) -> String {
     path.segments
         .last()
@@ -44,7 +45,7 @@ pub(crate) fn last_segment(path: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// The names of a path, without arguments.
+/// Returns the names of a path, without arguments.
 pub(crate) fn segments(path: &Path) -> Vec<String> {
     path.segments
         .iter()
@@ -61,7 +62,8 @@ pub(crate) struct Binding {
     pub name: String,
 }
 
-/// The names that a `use` brings, [`MAX_ITEM_EDGES`] at most: one of 500,000 would hold as many copies of its path.
+/// Returns the names that a `use` brings, [`MAX_ITEM_EDGES`] at most: one of 500,000 would hold as
+/// many copies of its path.
 pub(crate) fn bindings(tree: &UseTree) -> Vec<Binding> {
     let mut found = Vec::new();
     collect(tree, &mut Vec::new(), &mut found);

@@ -1,7 +1,9 @@
-//! The items of a file as tokens, one after the other, by where they end: the parser sees one at a time, and its tree goes before the next one comes.
+//! The items of a file as tokens, one after the other, by where they end: the parser sees one at a
+//! time, and its tree goes before the next one comes.
 //!
-//! An item ends with `;`, or with braces that are none of an expression or a type. That is told by a few words in front of them. Where it is told wrongly the
-//! parser rejects a piece, and the file is parsed as a whole.
+//! An item ends with `;`, or with braces that are none of an expression or a type. That is told by
+//! a few words in front of them. Where it is told wrongly the parser rejects a piece, and the file
+//! is parsed as a whole.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
@@ -25,7 +27,7 @@ impl Pieces {
         }
     }
 
-    /// The inner attributes in front of all items.
+    /// Returns the inner attributes in front of all items.
     pub fn attributes(&mut self) -> TokenStream {
         let mut found = Vec::new();
         while is_sign(self.tokens.peek(), '#') {
@@ -113,7 +115,8 @@ impl End {
     }
 }
 
-/// How many tokens there are, those within brackets included. It recurses on brackets, whose depth has a bound.
+/// Returns how many tokens there are, those within brackets included. It recurses on brackets,
+/// whose depth has a bound.
 pub(super) fn count(tokens: &[TokenTree]) -> usize {
     let inside = |token: &TokenTree| match token {
         TokenTree::Group(group) => {

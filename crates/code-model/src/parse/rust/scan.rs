@@ -1,4 +1,5 @@
-//! Tokens of Rust, as far as brackets and names need them: strings, comments and lifetimes are told apart, and nothing recurses.
+//! Tokens of Rust, as far as brackets and names need them: strings, comments and lifetimes are told
+//! apart, and nothing recurses.
 //!
 //! It reads any text. Where a string or comment does not end, it ends with the text.
 
@@ -54,7 +55,8 @@ impl<'a> Scanner<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// To the next character: the text is one of UTF-8, and a place within a character is never returned.
+    /// To the next character: the text is one of UTF-8, and a place within a character is never
+    /// returned.
     fn step(&mut self) {
         self.at += 1;
         while !self.ended() && !self.text.is_char_boundary(self.at) {
@@ -119,7 +121,7 @@ impl<'a> Scanner<'a> {
             .map_or(rest.len(), |found| found + end.len());
     }
 
-    /// Whether a raw string begins behind so many bytes.
+    /// Returns true if a raw string begins behind so many bytes.
     fn raw_begins(&self, ahead: usize) -> bool {
         let rest = self
             .text
@@ -130,7 +132,7 @@ impl<'a> Scanner<'a> {
         rest.get(hashes) == Some(&b'"')
     }
 
-    /// A string or character with a prefix, such as `br#"…"#`; the bytes of the prefix.
+    /// Returns a string or character with a prefix, such as `br#"…"#`; the bytes of the prefix.
     fn prefix(&self) -> Option<Prefix> {
         let (first, second) = (self.byte(0), self.byte(1));
         match first {

@@ -1,7 +1,9 @@
-//! Which paths the names of a file mean, as far as the file itself tells: what its modules define and import.
+//! Which paths the names of a file mean, as far as the file itself tells: what its modules define
+//! and import.
 //!
-//! A path is written from the name of its crate on. What a glob brings and what macros make is not seen here; a bare name that stays unknown
-//! becomes an edge by name, which counts only where the whole workspace has one such item.
+//! A path is written from the name of its crate on. What a glob brings and what macros make is not
+//! seen here; a bare name that stays unknown becomes an edge by name, which counts only where the
+//! whole workspace has one such item.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -265,7 +267,8 @@ impl Scopes {
         }
     }
 
-    /// The path from the name of the crate on; none where the file does not tell, and for the standard library.
+    /// Returns the path from the name of the crate on; none where the file does not tell, and for
+    /// the standard library.
     fn absolute(&self, place: &Place, segments: &[String], import: bool) -> Option<String> {
         let mut segments = segments.to_vec();
         let mut import = import;
@@ -293,7 +296,8 @@ impl Scopes {
                 Some(Meaning::Defined) => {
                     return Some(self.qualified(&path(&[&place.module_path, first], rest)));
                 }
-                // The first name of an import is not what imports bring: `use serde::serde` would be itself.
+                // The first name of an import is not what imports bring: `use serde::serde` would
+                // be itself.
                 Some(Meaning::Imported(from)) if !import => {
                     segments = from.iter().chain(rest).cloned().collect();
                     import = true;
@@ -309,7 +313,7 @@ impl Scopes {
         None
     }
 
-    /// A path that begins with one or several `super`.
+    /// Returns a path that begins with one or several `super`.
     fn above(&self, module_path: &str, segments: &[String]) -> Option<String> {
         let mut module = module_path;
         let mut rest = segments;

@@ -1,4 +1,5 @@
-//! The text of a file as the parser sees it: without byte order mark and shebang, which its places are then counted without.
+//! The text of a file as the parser sees it: without byte order mark and shebang, which its places
+//! are then counted without.
 
 use std::ops::Range;
 
@@ -38,7 +39,7 @@ impl<'a> Source<'a> {
         self.text.get(self.offset..).unwrap_or_default()
     }
 
-    /// The bytes of the file that a span of the parser means.
+    /// Returns the bytes of the file that a span of the parser means.
     pub fn range(&self, span: Span) -> Range<usize> {
         let range = span.byte_range();
         self.offset + range.start..self.offset + range.end

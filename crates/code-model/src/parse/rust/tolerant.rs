@@ -1,7 +1,8 @@
 //! Rust that its parser rejects: items by their keywords and brackets, as far as they go.
 //!
-//! It reads tokens in a loop and never fails. A bracket that does not close, or closes too late, ends where the next item begins that is indented no
-//! more than its own. What items name is not read here.
+//! It reads tokens in a loop and never fails. A bracket that does not close, or closes too late,
+//! ends where the next item begins that is indented no more than its own. What items name is not
+//! read here.
 
 use super::super::Read;
 use super::super::builder::{Builder, Found};
@@ -90,7 +91,8 @@ fn joined(text: &str, tokens: &[Token]) -> String {
     words.join(" ")
 }
 
-/// Brackets among which the one is looked for that a closing bracket belongs to: well-formed files nest half as deep.
+/// Brackets among which the one is looked for that a closing bracket belongs to: well-formed files
+/// nest half as deep.
 const MAX_OPEN_BRACKETS: usize = 256;
 
 /// For each opening bracket the index of the one that closes it.
@@ -102,7 +104,8 @@ fn closes(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
         match token.kind {
             Kind::Open => open.push((index, closing(sign))),
             Kind::Close => {
-                // One that closes nothing counts for nothing; what is open within the one that it closes is not closed.
+                // One that closes nothing counts for nothing; what is open within the one that it
+                // closes is not closed.
                 let back = open
                     .iter()
                     .rev()
@@ -131,7 +134,7 @@ fn closing(open: u8) -> u8 {
     }
 }
 
-/// How far each token is indented that is the first on its line.
+/// Returns how far each token is indented that is the first on its line.
 fn columns(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     let (mut line, mut end) = (0, 0);
     let mut columns = Vec::with_capacity(tokens.len());
@@ -202,7 +205,8 @@ impl Reader<'_> {
             .map_or(self.text.len(), |token| token.end)
     }
 
-    /// Reads the next item of a frame; nothing where it has none left. What is inside it comes as a frame of its own.
+    /// Reads the next item of a frame; nothing where it has none left. What is inside it comes as a
+    /// frame of its own.
     fn next(&mut self, frame: &mut Open) -> Option<Option<Open>> {
         while frame.at < frame.end {
             let first = frame.at;
@@ -255,7 +259,8 @@ impl Reader<'_> {
         while at < end && self.kind(at) == Some(Kind::Word) && QUALIFIERS.contains(&self.word(at)) {
             let next = self.word(at + 1);
             let keyword = match self.word(at) {
-                // `const NAME` and `extern crate` are items, `const fn` and `extern "C" fn` are qualified ones.
+                // `const NAME` and `extern crate` are items, `const fn` and `extern "C" fn` are
+                // qualified ones.
                 "const" => !matches!(next, "fn" | "unsafe" | "async" | "extern"),
                 "extern" => next == "crate",
                 _ => false,
@@ -361,7 +366,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The token of an item's body, and its last token.
+    /// Returns the token of an item's body, and its last token.
     fn extent(
         &self,
         keyword: usize,
@@ -393,7 +398,8 @@ impl Reader<'_> {
         (None, end.saturating_sub(1).max(keyword))
     }
 
-    /// The last token of a body: the one that closes it, unless an item begins before that cannot be in it.
+    /// Returns the last token of a body: the one that closes it, unless an item begins before that
+    /// cannot be in it.
     fn body_end(
         &self,
         open: usize,
@@ -410,7 +416,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a token begins an item on a line of its own that is indented no more than this.
+    /// Returns true if a token begins an item on a line of its own that is indented no more than
+    /// this.
     fn begins_item(&self, at: usize, column: Option<usize>) -> bool {
         let Some((own, of_item)) = self.column(at).zip(column) else {
             return false;
@@ -422,12 +429,12 @@ impl Reader<'_> {
         begins && own <= of_item
     }
 
-    /// How far a token is indented, if it is the first on its line.
+    /// Returns how far a token is indented, if it is the first on its line.
     fn column(&self, at: usize) -> Option<usize> {
         self.columns.get(at).copied().flatten()
     }
 
-    /// The name of an item, and how the paths of its members go on.
+    /// Returns the name of an item, and how the paths of its members go on.
     fn name(&self, kind: ItemKind, keyword: usize, end: usize) -> Option<(String, Option<String>)> {
         let header = self
             .text
@@ -507,7 +514,7 @@ fn after_generics(header: &str) -> &str {
     header
 }
 
-/// The name of a type: without its path and its arguments.
+/// Returns the name of a type: without its path and its arguments.
 fn bare(of_type: &str) -> &str {
     let plain = of_type.split('<').next().unwrap_or(of_type);
     plain.rsplit("::").next().unwrap_or(plain).trim()

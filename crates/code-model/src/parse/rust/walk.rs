@@ -18,7 +18,8 @@ use super::uses::names_in;
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
 
-/// The items of a file as they are read one after the other, so that one tree is in memory at a time.
+/// The items of a file as they are read one after the other, so that one tree is in memory at a
+/// time.
 pub(super) struct Reading<'a> {
     walk: Walk<'a>,
     around: Around,
@@ -101,7 +102,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The first byte behind outer attributes.
+    /// Returns the first byte behind outer attributes.
     fn head(&self, attributes: &[Attribute], span: &std::ops::Range<usize>) -> usize {
         let outer = attributes
             .iter()
@@ -168,7 +169,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An item without others in it.
+    /// Returns an item without others in it.
     fn simple(&mut self, around: &Around, item: &SynItem) -> bool {
         let (kind, ident, attributes, visibility, end) = match item {
             SynItem::Fn(it) => (
@@ -248,7 +249,7 @@ impl Walk<'_> {
         true
     }
 
-    /// An item whose place is that of its tokens.
+    /// Returns an item whose place is that of its tokens.
     pub fn leaf(
         &mut self,
         around: &Around,
@@ -325,7 +326,8 @@ impl Walk<'_> {
         self.container_bytes <= MAX_CONTAINER_BYTES
     }
 
-    /// What stands around the members of an item; nothing where they nest too deep, or where reading them again takes too long.
+    /// What stands around the members of an item; nothing where they nest too deep, or where
+    /// reading them again takes too long.
     pub fn inside(
         &mut self,
         around: &Around,
@@ -381,7 +383,8 @@ impl Walk<'_> {
         );
     }
 
-    /// A macro around items, such as `cfg_rt! { … }`: what it has in it is read as if it stood there. Any other belongs to the module.
+    /// A macro around items, such as `cfg_rt! { … }`: what it has in it is read as if it stood
+    /// there. Any other belongs to the module.
     fn invocation(&mut self, around: &Around, invoked: &syn::ItemMacro, own: &mut String) {
         own.push_str(&invoked.mac.path.to_token_stream().to_string());
         let bytes = self
@@ -513,7 +516,7 @@ fn inherited(conditions: Vec<String>) -> Vec<String> {
     conditions
 }
 
-/// The canonical path of something with this name.
+/// Returns the canonical path of something with this name.
 fn canon(around: &Around, name: &str) -> String {
     match &around.owner {
         Some(owner) => format!("{}::{owner}::{name}", around.module_path),
@@ -543,7 +546,7 @@ fn attribute_text(attributes: &[Attribute], own: &mut String) {
     }
 }
 
-/// The text of `#[name = "…"]`.
+/// Returns the text of `#[name = "…"]`.
 fn text_of(attribute: &Attribute, name: &str) -> Option<String> {
     let Meta::NameValue(meta) = &attribute.meta else {
         return None;

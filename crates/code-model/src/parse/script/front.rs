@@ -39,7 +39,8 @@ impl<'t> Comments<'t> {
         }
     }
 
-    /// Finds where an item begins, with its documentation and decorators, which may stand before `export` or behind it.
+    /// Finds where an item begins, with its documentation and decorators, which may stand before
+    /// `export` or behind it.
     pub fn front(&self, statement: usize, decorators: &[Range<usize>]) -> Front {
         let decorated = decorators.first().map_or(statement, |first| first.start);
         let start = decorated.min(statement);
@@ -89,7 +90,8 @@ impl<'t> Comments<'t> {
         at + (rest.len() - rest.trim_start().len())
     }
 
-    /// Returns the documentation above a byte. Plain comments may stand between, such as those for a linter.
+    /// Returns the documentation above a byte. Plain comments may stand between, such as those for
+    /// a linter.
     fn documentation_of(&self, mut start: usize) -> Option<Range<usize>> {
         let before = self
             .comments

@@ -1,7 +1,8 @@
-//! JavaScript and TypeScript: `walk` the items of a file, `uses` what they call, `tokens` what their text says without white space and comments.
+//! JavaScript and TypeScript: `walk` the items of a file, `uses` what they call, `tokens` what
+//! their text says without white space and comments.
 //!
-//! oxc recurses on the height of the tree, so that is bounded before, from tokens alone: by the crate of programs, and with `markup` where a file
-//! may have some.
+//! oxc recurses on the height of the tree, so that is bounded before, from tokens alone: by the
+//! crate of programs, and with `markup` where a file may have some.
 
 mod front;
 mod language;

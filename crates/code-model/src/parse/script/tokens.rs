@@ -1,5 +1,5 @@
-//! What a text says without white space and comments, so that a hash over it does not see them. Texts in it stay as they are, and so does
-//! documentation.
+//! What a text says without white space and comments, so that a hash over it does not see them.
+//! Texts in it stay as they are, and so does documentation.
 
 use std::ops::Range;
 

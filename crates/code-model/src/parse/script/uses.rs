@@ -14,7 +14,7 @@ const COMMON: [&str; 24] = [
     "keys", "values", "entries",
 ];
 
-/// The names that a visit finds, as references of an item.
+/// Returns the names that a visit finds, as references of an item.
 pub(super) fn references(
     source: usize,
     visit: impl FnOnce(&mut Names),

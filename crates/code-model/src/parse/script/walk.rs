@@ -247,7 +247,7 @@ impl Walk<'_> {
         );
     }
 
-    /// A variable or a field that holds a function or a class; whether it is one.
+    /// Returns a variable or a field that holds a function or a class; whether it is one.
     fn holder(
         &mut self,
         around: &Around,

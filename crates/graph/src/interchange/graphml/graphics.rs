@@ -1,4 +1,5 @@
-//! The drawings that yEd and its relatives put into GraphML: of each the first label and the position are read.
+//! The drawings that yEd and its relatives put into GraphML: of each the first label and the
+//! position are read.
 
 use base::Result;
 

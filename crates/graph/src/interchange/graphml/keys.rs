@@ -32,7 +32,7 @@ pub(super) enum Of {
 pub(super) struct Key {
     /// What the attribute is called.
     pub(super) name: String,
-    /// Whether its values are the drawing of an editor, as yEd writes it.
+    /// True if its values are the drawing of an editor, as yEd writes it.
     pub(super) is_graphics: bool,
     r#type: Type,
     /// The JSON of the default.
@@ -49,7 +49,8 @@ impl Of {
     }
 }
 
-/// The kind of element that a key is declared for. Each kind may have a key of the same id: igraph and Cytoscape name the keys of nodes and edges after the attribute.
+/// The kind of element that a key is declared for. Each kind may have a key of the same id: igraph
+/// and Cytoscape name the keys of nodes and edges after the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Domain {
     Node,
@@ -143,8 +144,8 @@ impl Keys {
         Ok(())
     }
 
-    /// The key of an id at a node or an edge: the one that is declared for it, else the one for all. Where there is neither, the one that is
-    /// declared for something else, and false.
+    /// Returns the key of an id at a node or an edge: the one that is declared for it, else the one
+    /// for all. Where there is neither, the one that is declared for something else, and false.
     pub(super) fn get(&self, of: Of, id: &str) -> Option<(&Key, bool)> {
         let keys = self.by_id.get(id)?;
         let declared_for = |domain: Domain| keys.iter().find(|(known, _)| *known == domain);
@@ -202,7 +203,7 @@ impl Keys {
 }
 
 impl Key {
-    /// The JSON of a value; none where a number or truth value is left empty.
+    /// Returns the JSON of a value; none where a number or truth value is left empty.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -256,7 +257,8 @@ fn integer(text: &str) -> Option<String> {
     }
 }
 
-/// A number of JSON stays as it is written. What is no number in JSON, NaN and the infinities, becomes a text.
+/// Returns a number of JSON stays as it is written. What is no number in JSON, NaN and the
+/// infinities, becomes a text.
 fn number(text: &str) -> Option<String> {
     let is_json = matches!(text.bytes().next(), Some(b'-' | b'0'..=b'9'))
         && serde_json::from_str::<&RawValue>(text).is_ok();

@@ -1,10 +1,13 @@
-//! GraphML, as NetworkX, igraph, Gephi, Cytoscape and yEd write it: keys, then one graph of nodes and edges with data.
+//! GraphML, as NetworkX, igraph, Gephi, Cytoscape and yEd write it: keys, then one graph of nodes
+//! and edges with data.
 //!
-//! Hyperedges have no counterpart in a graph of ours: each is an issue. A graph within a node, which is a group in yEd, becomes part of the
-//! graph, and each of its nodes names the group as `parent`, as Cytoscape's compound nodes do. A notice names every part that is lost or
-//! changed without losing a node or an edge: groups, ports, XML in a value, text between elements, attributes of XML that GraphML does not
-//! have. Of yEd's drawings the first label and the position are read. Not kept are attributes and descriptions of a graph itself, and
-//! whether edges are directed unless an edge says so itself.
+//! Hyperedges have no counterpart in a graph of ours: each is an issue. A graph within a node,
+//! which is a group in yEd, becomes part of the graph, and each of its nodes names the group as
+//! `parent`, as Cytoscape's compound nodes do. A notice names every part that is lost or changed
+//! without losing a node or an edge: groups, ports, XML in a value, text between elements,
+//! attributes of XML that GraphML does not have. Of yEd's drawings the first label and the position
+//! are read. Not kept are attributes and descriptions of a graph itself, and whether edges are
+//! directed unless an edge says so itself.
 
 mod graphics;
 mod keys;
@@ -26,10 +29,12 @@ use super::{FileContent, json_text, shown};
 use crate::limits::MAX_ATTRIBUTES;
 use crate::model::{EdgeDraft, NodeDraft};
 
-/// The attributes that may hold the label of an edge. Gephi calls it `Edge Label`, Cytoscape names the relation `interaction` and the whole edge `name`.
+/// The attributes that may hold the label of an edge. Gephi calls it `Edge Label`, Cytoscape names
+/// the relation `interaction` and the whole edge `name`.
 const EDGE_LABELS: &[&str] = &["label", "Edge Label", "interaction", "name"];
 
-/// The attributes of XML that a node and an edge have. `label` is none of GraphML's; Gephi reads it, and many programs write it.
+/// The attributes of XML that a node and an edge have. `label` is none of GraphML's; Gephi reads
+/// it, and many programs write it.
 const NODE_XML: &[&str] = &["id", "label"];
 const EDGE_XML: &[&str] = &[
     "id",
@@ -155,7 +160,8 @@ impl Item {
 }
 
 impl GraphMl<'_> {
-    /// Reads the graph whose element has just opened; `group` is the id of the node that it is in. The depth of elements bounds the recursion.
+    /// Reads the graph whose element has just opened; `group` is the id of the node that it is in.
+    /// The depth of elements bounds the recursion.
     fn graph(&mut self, group: Option<&str>) -> Result<()> {
         while let Some(element) = self.xml.child()? {
             match element.name.as_str() {
@@ -289,8 +295,9 @@ impl GraphMl<'_> {
         Ok(())
     }
 
-    /// Decides what the ids of edges are. NetworkX writes the keys of parallel edges there, which are the same for many pairs of nodes: if an id
-    /// stands twice, all are keys, and each goes into `data`.
+    /// Decides what the ids of edges are. NetworkX writes the keys of parallel edges there, which
+    /// are the same for many pairs of nodes: if an id stands twice, all are keys, and each goes
+    /// into `data`.
     fn name_edges(&mut self) {
         let mut ids = HashSet::new();
         let are_keys = self

@@ -1,4 +1,5 @@
-//! The parts of a GraphML file that the graph does not get, as sentences: one for each kind of part, with how often it occurs.
+//! The parts of a GraphML file that the graph does not get, as sentences: one for each kind of
+//! part, with how often it occurs.
 
 use super::keys::Of;
 use crate::interchange::shown;
@@ -43,7 +44,7 @@ impl Notices {
         }
     }
 
-    /// The sentences.
+    /// Returns the sentences.
     pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
         let more = (self.more > 0).then(|| {
             let more = counted(self.more, "other thing");

@@ -1,7 +1,8 @@
 //! XML as elements and texts, one after the other.
 //!
-//! Nothing is fetched and no entity is expanded but the five of XML itself and characters by number: a DOCTYPE with declarations of its own is
-//! rejected, one that only names a file is read over. Depth and attributes are bounded. Every error names the line.
+//! Nothing is fetched and no entity is expanded but the five of XML itself and characters by
+//! number: a DOCTYPE with declarations of its own is rejected, one that only names a file is read
+//! over. Depth and attributes are bounded. Every error names the line.
 
 use base::{CommonError, Error, Result};
 use quick_xml::XmlVersion;
@@ -42,13 +43,13 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The names of all attributes without those of other namespaces.
+    /// Returns the names of all attributes without those of other namespaces.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let names = self.attributes.iter().map(|(name, _)| name.as_str());
         names.filter(|name| !name.contains(':') && *name != "xmlns")
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -68,7 +69,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The next element, end or text; comments and instructions are read over.
+    /// Returns the next element, end or text; comments and instructions are read over.
     ///
     /// # Errors
     /// [`CommonError::InvalidBody`] with the line.
@@ -148,7 +149,8 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The text of the element that has just opened, up to its end; none where elements stand in it.
+    /// Returns the text of the element that has just opened, up to its end; none where elements
+    /// stand in it.
     ///
     /// # Errors
     /// As [`Xml::next`].
@@ -180,7 +182,8 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// The next element within the one that is open; none at its end. Text between elements is counted and read over.
+    /// Returns the next element within the one that is open; none at its end. Text between elements
+    /// is counted and read over.
     ///
     /// # Errors
     /// As [`Xml::next`].
@@ -200,7 +203,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The notice about text between elements.
+    /// Returns the notice about text between elements.
     pub(super) fn stray(&self) -> Option<String> {
         let (text, line) = self.first_stray.as_ref()?;
         Some(match self.stray_texts {
@@ -217,7 +220,7 @@ impl<'a> Xml<'a> {
         1 + read.iter().filter(|byte| **byte == b'\n').count()
     }
 
-    /// An error at what was just read.
+    /// Returns an error at what was just read.
     pub(super) fn error(&self, problem: &str, hint: Option<&str>) -> Error {
         let line = self.line();
         Error::from(CommonError::InvalidBody {

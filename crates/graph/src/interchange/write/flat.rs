@@ -1,7 +1,7 @@
 //! Node-link JSON and Cytoscape JSON, whose attributes stand beside each other in one object.
 //!
-//! NetworkX loads both (`node_link_graph`, `cytoscape_graph`) as a directed multigraph whose keys are the ids of edges. Times are left out: they
-//! would come back as data.
+//! NetworkX loads both (`node_link_graph`, `cytoscape_graph`) as a directed multigraph whose keys
+//! are the ids of edges. Times are left out: they would come back as data.
 
 use std::fmt::Write;
 
@@ -76,7 +76,8 @@ pub(super) fn cytoscape_node(node: &NodeRow<'_>, out: &mut String) -> Result<()>
         out,
         &[
             ("id", node.id),
-            // NetworkX takes the node from `value` and its label from `name`, Cytoscape the label from `name` as well.
+            // NetworkX takes the node from `value` and its label from `name`, Cytoscape the label
+            // from `name` as well.
             ("value", node.id),
             ("name", node.label),
             ("label", node.label),
@@ -126,7 +127,7 @@ fn push_edge(out: &mut String, edge: &EdgeRow<'_>) {
     );
 }
 
-/// The fields of data, and the end of the object.
+/// Returns the fields of data, and the end of the object.
 fn push_data(out: &mut String, data: &str, taken: &[&str]) -> Result<()> {
     let split = Split::parse(data, |name, _| !taken.contains(&name))?;
     for (name, value) in &split.flat {

@@ -1,8 +1,11 @@
-//! Writes graphs, piece by piece: the caller appends rows to a text of its own and hands it on whenever it is long enough.
+//! Writes graphs, piece by piece: the caller appends rows to a text of its own and hands it on
+//! whenever it is long enough.
 //!
-//! A [`Survey`] comes first, because GraphML and CSV declare their attributes before the first row; for the others it need not see the rows. Then
-//! a [`NodesWriter`] takes all nodes, and the [`EdgesWriter`] that it becomes all edges. What stands in `data` is written as attributes of
-//! their own where the format can carry them and reads them back the same, and in one attribute `data` where not.
+//! A [`Survey`] comes first, because GraphML and CSV declare their attributes before the first row;
+//! for the others it need not see the rows. Then a [`NodesWriter`] takes all nodes, and the
+//! [`EdgesWriter`] that it becomes all edges. What stands in `data` is written as attributes of
+//! their own where the format can carry them and reads them back the same, and in one attribute
+//! `data` where not.
 
 mod csv;
 mod flat;
@@ -37,7 +40,7 @@ pub struct NodeRow<'a> {
     pub x: f64,
     /// Downwards.
     pub y: f64,
-    /// Whether layouts leave it where it is.
+    /// True if layouts leave it where it is.
     pub pinned: bool,
     /// ISO 8601.
     pub created_at: &'a str,
@@ -155,8 +158,8 @@ impl EdgesWriter {
 /// Writes a whole graph.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, [`base::CommonError::Internal`] for data that is no JSON
-/// object.
+/// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry,
+/// [`base::CommonError::Internal`] for data that is no JSON object.
 pub fn write(format: Format, nodes: &[NodeRow<'_>], edges: &[EdgeRow<'_>]) -> Result<String> {
     let mut survey = Survey::new(format);
     if format.has_one_table() {

@@ -1,6 +1,8 @@
-//! Ids of edges in Cytoscape JSON. Cytoscape.js keeps nodes and edges in one table: an edge that has the id of a node is not shown.
+//! Ids of edges in Cytoscape JSON. Cytoscape.js keeps nodes and edges in one table: an edge that
+//! has the id of a node is not shown.
 //!
-//! Such an edge is written as `edge:ID`, with its own id in the field `originalId`; an import puts it back.
+//! Such an edge is written as `edge:ID`, with its own id in the field `originalId`; an import puts
+//! it back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +19,8 @@ pub struct Renames {
 }
 
 impl Renames {
-    /// Names the edges that have the id of a node. `is_taken` says whether a node or an edge has an id.
+    /// Names the edges that have the id of a node. `is_taken` says whether a node or an edge has an
+    /// id.
     pub fn new<E>(
         edges: impl IntoIterator<Item = String>,
         mut is_taken: impl FnMut(&str) -> Result<bool, E>,
@@ -37,7 +40,7 @@ impl Renames {
         Ok(Self { new_ids })
     }
 
-    /// The id that an edge has in the file, if it is not its own.
+    /// Returns the id that an edge has in the file, if it is not its own.
     pub(super) fn of(&self, id: &str) -> Option<&str> {
         self.new_ids.get(id).map(String::as_str)
     }

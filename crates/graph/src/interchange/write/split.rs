@@ -1,4 +1,5 @@
-//! Takes `data` apart: fields that become attributes of their own, and the rest, which stays one JSON object.
+//! Takes `data` apart: fields that become attributes of their own, and the rest, which stays one
+//! JSON object.
 
 use std::collections::HashSet;
 
@@ -14,7 +15,8 @@ use crate::limits::MAX_FLAT_ATTRIBUTES;
 pub(super) struct Split<'d> {
     /// Fields that become attributes, in their order.
     pub(super) flat: Vec<(String, &'d RawValue)>,
-    /// The JSON object of the others. An object without fields is one of its own: without it, data would have the default of its type.
+    /// The JSON object of the others. An object without fields is one of its own: without it, data
+    /// would have the default of its type.
     pub(super) rest: Option<String>,
 }
 

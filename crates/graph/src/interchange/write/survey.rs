@@ -1,7 +1,8 @@
 //! Which fields of data a GraphML or CSV file gets as attributes: those that come back as they are.
 //!
-//! A key of GraphML has one type, and a column of CSV is of numbers only if all its fields are. So every row is looked at before the first is
-//! written, and a field that differs between rows, nests, or has characters that the format cannot carry stays in `data` everywhere.
+//! A key of GraphML has one type, and a column of CSV is of numbers only if all its fields are. So
+//! every row is looked at before the first is written, and a field that differs between rows,
+//! nests, or has characters that the format cannot carry stays in `data` everywhere.
 
 use std::collections::HashMap;
 
@@ -17,7 +18,7 @@ use crate::interchange::{Format, csv, shown};
 use crate::limits::MAX_FLAT_ATTRIBUTES;
 
 impl Format {
-    /// Whether a [`Survey`] must see all rows.
+    /// Returns true if a [`Survey`] must see all rows.
     pub fn needs_survey(self) -> bool {
         matches!(self, Self::GraphMl | Self::Csv)
     }
@@ -43,7 +44,7 @@ pub struct Survey {
 pub(super) struct Fields {
     names: Vec<String>,
     found: HashMap<String, Found>,
-    /// Whether a reader infers the type from the texts.
+    /// True if a reader infers the type from the texts.
     is_inferred: bool,
 }
 
@@ -83,7 +84,7 @@ impl Survey {
         }
     }
 
-    /// The same, with the ids of the edges that cannot have their own in the file.
+    /// Returns the same, with the ids of the edges that cannot have their own in the file.
     pub fn with_renames(self, renames: Renames) -> Self {
         Self { renames, ..self }
     }
@@ -92,7 +93,7 @@ impl Survey {
         &self.renames
     }
 
-    /// The same, with what a CSV does with formulas.
+    /// Returns the same, with what a CSV does with formulas.
     pub fn with_formulas(self, formulas: Formulas) -> Self {
         Self { formulas, ..self }
     }
@@ -108,8 +109,8 @@ impl Survey {
     /// Looks at a node.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, [`base::CommonError::Internal`] for data that is no JSON
-    /// object.
+    /// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry,
+    /// [`base::CommonError::Internal`] for data that is no JSON object.
     pub fn node(&mut self, node: &NodeRow<'_>) -> Result<()> {
         if self.format == Format::GraphMl {
             check_id(node.id)?;
@@ -137,12 +138,12 @@ impl Survey {
         }
     }
 
-    /// The attributes of nodes.
+    /// Returns the attributes of nodes.
     pub(super) fn nodes(&self) -> &Fields {
         &self.nodes
     }
 
-    /// The attributes of edges.
+    /// Returns the attributes of edges.
     pub(super) fn edges(&self) -> &Fields {
         &self.edges
     }
@@ -152,7 +153,7 @@ fn is_key(keys: &[Key], name: &str) -> bool {
     OTHER_NAMES.contains(&name) || keys.iter().any(|key| key.name == name)
 }
 
-/// An id is not replaced by a similar one: edges would end elsewhere.
+/// Returns an id is not replaced by a similar one: edges would end elsewhere.
 fn check_id(id: &str) -> Result<()> {
     if is_xml_text(id) {
         return Ok(());
@@ -184,7 +185,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The fields that are attributes: number, name and type of each.
+    /// Returns the fields that are attributes: number, name and type of each.
     pub(super) fn attributes(&self) -> impl Iterator<Item = (usize, &str, ValueType)> {
         self.names.iter().filter_map(|name| {
             let (index, value_type) = self.get(name)?;
@@ -202,7 +203,7 @@ impl Fields {
         is_kept.then_some((found.index, value_type))
     }
 
-    /// How many fields there are, attributes or not.
+    /// Returns how many fields there are, attributes or not.
     pub(super) fn count(&self) -> usize {
         self.names.len()
     }
@@ -265,7 +266,7 @@ impl Found {
     }
 }
 
-/// Whether a field's name can be that of an attribute and is read back the same.
+/// Returns true if a field's name can be that of an attribute and is read back the same.
 fn can_be_named(format: Format, name: &str) -> bool {
     match format {
         Format::Csv => !name.is_empty() && name.trim() == name,

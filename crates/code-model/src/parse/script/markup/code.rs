@@ -91,7 +91,7 @@ impl Reader<'_> {
         Err(Ended)
     }
 
-    /// The text of a template, to its end or to what it has in braces.
+    /// Returns the text of a template, to its end or to what it has in braces.
     pub(super) fn template(&mut self) -> Result<(), Ended> {
         let rest = self.rest();
         let mut escaped = false;

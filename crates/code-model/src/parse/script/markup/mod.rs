@@ -1,8 +1,9 @@
 //! Whether a text with markup nests too deep.
 //!
-//! Text between tags may look like quotes, comments and brackets, which hide what follows from a scanner of plain code. So the markup is found with a
-//! stack, and written as what nests as deep in plain code: an element as an array, what stands in its braces in parentheses. Where a `<` or a `/` may
-//! be read in two ways both are tried. A reading ends where the parser gives up as well.
+//! Text between tags may look like quotes, comments and brackets, which hide what follows from a
+//! scanner of plain code. So the markup is found with a stack, and written as what nests as deep in
+//! plain code: an element as an array, what stands in its braces in parentheses. Where a `<` or a
+//! `/` may be read in two ways both are tried. A reading ends where the parser gives up as well.
 
 mod code;
 mod text;
@@ -10,7 +11,7 @@ mod text;
 use crate::limits::{MAX_MARKUP_DEPTH, MAX_MARKUP_READ_BYTES};
 use text::{BYTE_ORDER_MARK, ends_line, in_name, in_word, trivia};
 
-/// Whether some reading of the text may make a tree higher than the parser's stack takes.
+/// Returns true if some reading of the text may make a tree higher than the parser's stack takes.
 pub(super) fn nests_too_deep(text: &str) -> bool {
     let most = (MAX_MARKUP_READ_BYTES / text.len().max(1)).max(1);
     let mut readings = vec![Vec::new()];
@@ -149,7 +150,7 @@ impl<'t> Reader<'t> {
         Ok(ended)
     }
 
-    /// Whether markup or a regular expression begins where that is not certain.
+    /// Returns true if markup or a regular expression begins where that is not certain.
     fn choose(&mut self) -> bool {
         self.met += 1;
         self.chosen.get(self.met - 1).copied().unwrap_or(false)
@@ -217,7 +218,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     fn value(&mut self) -> Result<(), Ended> {
         match self.peek().ok_or(Ended)? {
             quote @ ('"' | '\'') => {

@@ -9,7 +9,8 @@ pub(super) enum Shape {
     Either,
 }
 
-/// The white space and comments at the start of a text, in bytes, and whether a line ends in them; nothing where a comment does not end.
+/// Returns the white space and comments at the start of a text, in bytes, and whether a line ends
+/// in them; nothing where a comment does not end.
 pub(super) fn trivia(text: &str) -> Option<(usize, bool)> {
     let (mut at, mut ended) = (0, false);
     loop {
@@ -31,7 +32,7 @@ pub(super) fn trivia(text: &str) -> Option<(usize, bool)> {
     }
 }
 
-/// The text behind the white space and comments at its start.
+/// Returns the text behind the white space and comments at its start.
 fn behind_trivia(text: &str) -> &str {
     let bytes = trivia(text).map_or(text.len(), |(bytes, _)| bytes);
     text.get(bytes..).unwrap_or_default()

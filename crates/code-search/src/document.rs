@@ -1,4 +1,4 @@
-//! What is indexed of an item: its words, and the text that a vector is made of.
+//! The indexed text of an item: its words, and the text from which its vector is computed.
 
 use crate::words::{index_words, path_words};
 
@@ -11,8 +11,8 @@ pub struct Document<'a> {
     pub owner: &'a str,
     /// The file, relative to the root of the workspace.
     pub file_path: &'a str,
-    /// Documentation, signature and body. Of a type's `impl` and of a trait only what stands before
-    /// the first method, which are items too.
+    /// Documentation, signature and body. For an `impl` and a trait, only the text before the first
+    /// method, because methods are items too.
     pub text: &'a str,
 }
 
@@ -30,7 +30,7 @@ impl Document<'_> {
         [index_words(self.name), path, index_words(self.text)]
     }
 
-    /// Returns the text that a vector is made of.
+    /// Returns the text from which the vector is computed.
     #[must_use]
     pub fn embedded(&self) -> String {
         [self.name, self.owner, self.file_path, self.text].join("\n")

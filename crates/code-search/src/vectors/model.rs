@@ -1,4 +1,4 @@
-//! What makes a vector of a text.
+//! The models that compute the vector of a text.
 
 use super::bag::weighted_words;
 use super::{SignTable, hash, table};
@@ -7,16 +7,17 @@ use super::{SignTable, hash, table};
 /// never compared.
 #[derive(Debug, Clone)]
 pub enum Model {
-    /// Hashed words and n-grams: it knows which letters words share.
+    /// Hashed words and n-grams, which match words that share letters.
     Hash,
-    /// The table of tokens: it knows which words mean the like.
+    /// The table of tokens, which matches words of similar meaning.
     Table(SignTable),
     /// Both side by side, each with half of the weight.
     Both(SignTable),
 }
 
 impl Model {
-    /// What an index is named by. Another way to make vectors gets another name.
+    /// Returns the name of the model's index. Every change of how vectors are computed needs a new
+    /// name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -26,7 +27,7 @@ impl Model {
         }
     }
 
-    /// Returns how many values a vector has.
+    /// Returns the number of values of a vector.
     #[must_use]
     pub const fn dimensions(&self) -> usize {
         match self {
@@ -57,7 +58,7 @@ impl Model {
     }
 }
 
-/// Makes the length 1, unless there is none.
+/// Scales a vector to the length 1, unless its length is 0.
 fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -1,4 +1,4 @@
-//! Python files become items as in a workspace, without their documentation.
+//! Splits Python files into items as a workspace does, without their documentation.
 
 use std::ops::Range;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn file(path: &str, source: &str, package: &str, entries: &mut Vec<Entry>) {
     } else {
         Vec::new()
     };
-    // What an item does not say itself: the items in it, which come in their order.
+    // The items inside of each item, in their order. Their text is left out of the outer one.
     let mut inside: Vec<Vec<Range<usize>>> = vec![Vec::new(); file.items.len()];
     for item in &file.items {
         if let Some(parent) = item.parent {

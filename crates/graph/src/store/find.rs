@@ -209,8 +209,8 @@ fn index(key: u64) -> usize {
     usize::try_from(key).unwrap_or(usize::MAX)
 }
 
-/// Returns the id of the node that a text names: an id, or a label that only one node has. The case
-/// of a label matters only if nodes have it exactly.
+/// Returns the id of the node that a text names: an id, or a label that only one node has. A label
+/// in another case counts only if no node has the label exactly.
 ///
 /// # Errors
 /// [`GraphError::AmbiguousNode`] with the nodes that have the label, [`GraphError::NodeNotFound`]

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::support::lines;
 
-/// Returns the code blocks of a part of the page.
+/// Returns the code blocks in a part of the page.
 fn blocks(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<String> = None;
@@ -33,7 +33,7 @@ fn parts() -> (Vec<String>, Vec<String>) {
     (blocks(formats), blocks(rows))
 }
 
-/// Returns the lines of a graph; a type of a node that is not written is `other`.
+/// Returns the lines of a graph. A node without a type has the type `other`.
 fn expected(json: &str) -> Vec<String> {
     lines(&read(Format::Json, json).unwrap())
 }

@@ -6,7 +6,7 @@ use crate::limits::MAX_FILE_TOKENS;
 use crate::model::{ItemKind, Placement};
 use crate::parse::{Called, Grammar, LongText, Read, Unread, braces};
 
-/// Rust, as syn reads it.
+/// Rust, parsed with syn.
 pub(crate) struct Rust;
 
 impl Grammar for Rust {
@@ -68,7 +68,7 @@ fn of_impl(name: &str) -> Vec<String> {
     }
 }
 
-/// Returns the paths of an item of an impl, which is written with the arguments of types and
+/// Returns the other paths of an item of an impl, whose own path has the arguments of types and
 /// traits.
 fn of_member(item: Called<'_>) -> Vec<String> {
     let inside = item
@@ -81,7 +81,7 @@ fn of_member(item: Called<'_>) -> Vec<String> {
         .strip_prefix('<')
         .and_then(|inside| inside.split_once(">::"))
     {
-        // `<Type as Trait<A>>::name`: what follows the last angle.
+        // `<Type as Trait<A>>::name`: the part after the last angle bracket.
         let name = name.rsplit(">::").next().unwrap_or(name);
         if let Some((of_type, of_trait)) = owner.split_once(" as ") {
             ways.push(format!("{of_type}::{name}"));

@@ -1,5 +1,5 @@
-//! Where a file stands: `path` which names files may have, `manifest` the crates of a workspace,
-//! `layout` the module of a file, `declared` modules that stand elsewhere.
+//! The position of files: `path` checks their names, `manifest` reads the crates of a workspace,
+//! `layout` computes the module of a file, and `declared` handles modules with `#[path]`.
 
 mod declared;
 mod layout;

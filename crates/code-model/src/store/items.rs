@@ -1,4 +1,4 @@
-//! Rows of items with the places where they stand in a version.
+//! Rows of items, with their positions in a version.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -22,7 +22,7 @@ macro_rules! item_columns {
     };
 }
 
-/// Items of version `?1`, each with its file and its place.
+/// The items of version `?1`, each with its file and its position.
 macro_rules! standing_items {
     () => {
         "code_items AS i JOIN code_files AS f ON f.path = i.path AND f.valid_from <= ?1 AND f.valid_to > ?1 \

@@ -144,8 +144,8 @@ fn columns(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
         if let Some(at) = between.rfind('\n') {
             line = end + at + 1;
         }
-        // The text that is measured must be white space only: a token, or the end of a long one,
-        // may be before it on the line.
+        // Only the text after the previous token is measured. If that token ends on this line, such
+        // as a long string, this one is not the first.
         let indent = text.get(line.max(end)..token.start).unwrap_or_default();
         let first = line >= end && indent.trim_start_matches('\u{feff}').trim().is_empty();
         columns.push(first.then_some(indent.len()));

@@ -1,7 +1,7 @@
 //! A seeded generator: the same seed gives the same numbers on every machine.
 //!
-//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). For
-//! samples and orders, not for secrets.
+//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). It
+//! is for samples and orders, not for secrets.
 
 /// The generator's state.
 #[derive(Debug, Clone)]
@@ -30,8 +30,8 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// Returns a number from 0 to below `bound` (0 where the bound is 0), by multiplication: the
-    /// bias is below 2^-32.
+    /// Returns a number from 0 to below `bound` (0 if the bound is 0), by multiplication. The bias
+    /// is below 2^-32.
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }

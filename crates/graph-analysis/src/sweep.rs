@@ -8,25 +8,25 @@
 use crate::network::Rows;
 use crate::per_node::PerNode;
 
-/// Sources of a batch: the bits of a word.
+/// The number of sources of a batch: the bits of a word.
 pub(crate) const BATCH: usize = u64::BITS as usize;
 
-/// A node that sources of a batch reach, at the same distance.
+/// A node that sources of a batch reach at the same distance.
 pub(crate) struct Reached {
-    /// Where the batch begins in the list of sources.
+    /// The index of the batch's first source in the list of sources.
     pub batch: usize,
     /// The node.
     pub node: u32,
     /// The distance from the sources in edges; 0 for the source itself.
     pub distance: u32,
-    /// Which sources of the batch: bit 0 is the first of it.
+    /// The sources of the batch that reach it: bit 0 is the first source.
     pub sources: u64,
-    /// From which of them shortest paths lead on, to a node that is one further.
+    /// The sources of the batch for which shortest paths continue to a node one step further.
     pub onward: u64,
 }
 
-/// Searches from each source along the rows, through arcs within one region where nodes have one,
-/// and tells of each node in order of distance, batch after batch.
+/// Searches from each source along the rows; if nodes have regions, only through arcs within one
+/// region. Calls `visit` with each node in order of distance, batch after batch.
 pub(crate) fn sweep(
     rows: &Rows,
     nodes: u32,

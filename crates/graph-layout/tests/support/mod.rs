@@ -1,8 +1,8 @@
-//! Graphs for the tests: named ones, and some at random from a seed.
+//! Graphs for the tests: named ones, and random ones from a seed.
 
 use graph_layout::{Position, Problem};
 
-/// A generator for tests (xorshift64).
+/// A random number generator for tests (xorshift64).
 pub struct Random(u64);
 
 impl Random {
@@ -56,13 +56,13 @@ pub fn random_edges(random: &mut Random, nodes: u32, edges: u32) -> Vec<(u32, u3
         .collect()
 }
 
-/// Nodes at one position, none of them pinned.
+/// Returns nodes at one position, none of them pinned.
 pub fn unplaced(nodes: u32, edges: Vec<(u32, u32)>) -> Problem {
     let nodes = nodes as usize;
     Problem::new(vec![Position::default(); nodes], vec![false; nodes], edges).unwrap()
 }
 
-/// Nodes anywhere in a square of so many pixels.
+/// Returns random positions in a square of `size` pixels.
 pub fn scattered(random: &mut Random, nodes: u32, size: f64) -> Vec<Position> {
     (0..nodes)
         .map(|_| Position::new(random.unit() * size, random.unit() * size))

@@ -56,7 +56,7 @@ pub trait Source {
     fn read(&mut self, item: &Item) -> Result<Text, Self::Error>;
 }
 
-/// The lists that a search was made of.
+/// The lists that a search used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {

@@ -12,7 +12,7 @@ use crate::limits::{
     MAX_COORDINATE, MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_TYPE_BYTES,
 };
 
-/// The type of a node that has none in a request.
+/// The type of a new node for which the request states none.
 pub const DEFAULT_NODE_TYPE: &str = "other";
 
 /// The position of a node, in units of a layout.
@@ -87,7 +87,7 @@ impl Data {
         inner.trim().is_empty()
     }
 
-    /// Returns the data of a node that has none in a request.
+    /// Returns the data of a new node for which the request states none.
     pub fn of_type(kind: &str) -> Self {
         Self(serde_json::json!({ "category": kind }).to_string())
     }

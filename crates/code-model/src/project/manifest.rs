@@ -7,7 +7,7 @@ use toml::Value;
 use crate::limits::MAX_MANIFEST_BYTES;
 use crate::parse::MANIFEST_NAME;
 
-/// The version of a crate that has none.
+/// The version of a crate whose manifest states none.
 const NO_VERSION: &str = "0.0.0";
 
 /// A crate.

@@ -94,8 +94,8 @@ impl<'a> Operation<'a> for ScanForChange<'a> {
 }
 
 operation::operation! {
-    /// The file of a module path, or a check that the items of a file have spans and hashes at a
-    /// version.
+    /// Finds the file of a module path, or checks whether the items of a file have spans and
+    /// hashes at a version.
     pub struct Inspect {
         /// A module path such as `crate::gate`.
         "module_path" => module_path: Option<Text<1, 512>>,

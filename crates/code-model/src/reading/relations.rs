@@ -17,8 +17,8 @@ use crate::store::items;
 use crate::{Head, ItemRow, Operation, Reply, Workspace};
 
 operation::operation! {
-    /// The items that an item contains, uses, calls, re-exports and implements, and the items that
-    /// do so with it.
+    /// The edges of an item: the items that it contains, uses, calls, re-exports and implements,
+    /// and those from which such an edge leads to it.
     pub struct CodeItemEdges {
         /// Its name.
         "item_name" => item_name: Option<Text<1, 512>>,

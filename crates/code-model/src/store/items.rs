@@ -30,7 +30,7 @@ macro_rules! standing_items {
     };
 }
 
-/// What a [`Narrow`] lets through, which counts before the limit.
+/// The condition of a [`Narrow`], which applies before the limit.
 macro_rules! narrowed {
     () => {
         " AND (?4 IS NULL OR i.kind IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR i.path = ?5) \

@@ -90,7 +90,7 @@ fn is_secondary_part(part: &str) -> bool {
     })
 }
 
-/// Returns true if the question asks for tests, examples or the like.
+/// Returns true if the question itself mentions tests, examples, benchmarks or the like.
 pub fn asks_for_secondary(question: &Question) -> bool {
     question
         .text()

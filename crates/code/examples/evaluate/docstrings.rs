@@ -1,4 +1,4 @@
-//! Questions made of documentation: the first sentence of a function's documentation must find the
+//! Questions taken from documentation: the first sentence of a function's documentation must find the
 //! function.
 
 use std::collections::BTreeMap;

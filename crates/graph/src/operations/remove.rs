@@ -34,7 +34,7 @@ const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
         "nodeTypes" => node_types: Option<Texts>,
         /// The types to keep; case does not matter.
         "excludeTypes" => exclude_types: Option<Texts>,
-        /// True to only count them.
+        /// True to only count the nodes and edges.
         "preview" => preview: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,

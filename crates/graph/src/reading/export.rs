@@ -29,7 +29,7 @@ pub struct NodeRow {
     pub kind: String,
     /// Its data, a JSON object.
     pub data: String,
-    /// Where it stands.
+    /// Its position.
     pub position: Position,
     /// True if layouts do not move it.
     pub pinned: bool,

@@ -285,7 +285,8 @@ pub(crate) fn edge_jsons<D: Database>(
     listed(db, LISTED_EDGES, seqs, push, room_bytes)
 }
 
-/// Moves nodes as one step, each given as its row and new position. Nodes that are already there are not changed. The response has `data`.
+/// Moves nodes as one step, each given as its row and new position. Nodes that are already there
+/// are not changed. The response has `data`.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`] for an invalid position,

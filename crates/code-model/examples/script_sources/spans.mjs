@@ -1,7 +1,8 @@
-// Compares the items of TypeScript files with the syntax tree of TypeScript's compiler. The argument
-// is the folder of the compiler.
+// Compares the items of TypeScript files with the syntax tree of TypeScript's compiler, whose folder
+// is the argument.
 //
-// Reads lines of JSON: {"path", "text", "items": [[kind, name, start, end], …], "parsed", "reason"}.
+// Reads lines of JSON:
+// {"path", "text", "items": [[kind, name, start, end], …], "parsed", "reason"}.
 // Classes, functions, methods, interfaces, enums and aliases must be those of the tree, and begin
 // with their documentation, their decorators and `export`. Prints a line for each difference, and
 // finally the numbers of compared files and items, and of files that the compiler itself rejects.

@@ -1,5 +1,5 @@
-//! Questions taken from documentation: the first sentence of a function's documentation must find the
-//! function.
+//! Questions taken from documentation: the first sentence of a function's documentation must find
+//! the function.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

@@ -2,8 +2,8 @@
 //
 //     npm install @dagrejs/dagre@3.1.3 && node generate.mjs > reference.json
 //
-// Random graphs come from a generator with a fixed seed. Nodes are 40 pixels wide and high. All other
-// options have their defaults, except for the ranker.
+// Random graphs come from a generator with a fixed seed. Nodes are 40 pixels wide and high. All
+// other options have their defaults, except for the ranker.
 
 import dagre from '@dagrejs/dagre';
 

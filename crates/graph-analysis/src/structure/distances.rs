@@ -44,8 +44,8 @@ pub struct ComponentDistances {
     pub average_path_length: Option<f64>,
 }
 
-/// Returns the distances between all nodes, or from a sample of them, ignoring weights. Time O(s (n
-/// + m)) for `s` sources, and up to 64 times less.
+/// Returns the distances between all nodes, or from a sample of them, ignoring weights. The time is
+/// O(s (n + m)) for `s` sources, and up to 64 times less.
 ///
 /// `eccentricity(v) = max d(v, u)`, `diameter = max eccentricity`, `radius = min eccentricity`,
 /// `average = Σ d(v, u) / (n (n - 1))`. In a directed graph `d` follows the edges. Sources:

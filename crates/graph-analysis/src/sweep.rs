@@ -26,7 +26,7 @@ pub(crate) struct Reached {
 }
 
 /// Searches from each source along the rows; if nodes have regions, only through arcs within one
-/// region. Calls `visit` with each node in order of distance, batch after batch.
+/// region. Calls `tell` with each node in order of distance, batch after batch.
 pub(crate) fn sweep(
     rows: &Rows,
     nodes: u32,

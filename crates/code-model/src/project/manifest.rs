@@ -106,7 +106,8 @@ impl Manifest {
     }
 }
 
-/// Returns the version of a crate; a fallback if it inherits the version and there is no workspace.
+/// Returns the version of a crate: its own, else that of the nearest workspace around it, else
+/// [`NO_VERSION`].
 pub(super) fn version_of<'m>(manifest: &'m Manifest, all: &'m [Manifest]) -> &'m str {
     let own = manifest
         .package

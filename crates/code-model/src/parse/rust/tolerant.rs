@@ -495,7 +495,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the header of an impl after its generics.
+/// Returns the part of an impl's header after its generics.
 fn after_generics(header: &str) -> &str {
     if !header.starts_with('<') {
         return header;

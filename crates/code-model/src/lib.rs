@@ -84,7 +84,7 @@ pub struct Workspace<'a, D: Database> {
     pub now_ms: u64,
     /// The caller, as the history names it.
     pub actor: &'a str,
-    /// Returns the words of a text for the text index, separated by blanks.
+    /// The function that splits a text into words for the text index, separated by blanks.
     pub words: &'a dyn Fn(&str) -> String,
 }
 

@@ -52,13 +52,13 @@ pub type Handler<D> = fn(&Graph<'_, D>, &str) -> Result<Reply>;
 /// An operation that needs more than the graph. The object of the graph runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beyond {
-    /// Reads rows of a session.
+    /// The import of rows, which are read from a session.
     ImportFromQuery,
-    /// Writes tables of a session.
+    /// The export to tables, which are written to a session.
     ExportToSession,
-    /// Needs the SQL gate.
+    /// The SQL query, which needs the gate.
     Query,
-    /// Deletes the object.
+    /// The deletion of the graph, which deletes the object.
     DeleteGraph,
 }
 

@@ -139,7 +139,7 @@ enum End {
     Failed(Value),
 }
 
-/// Reads a stream of rows, piece by piece.
+/// A reader of a stream of rows, piece by piece.
 #[derive(Debug)]
 pub struct RowsReader<'a> {
     mapping: &'a Mapping,

@@ -10,7 +10,7 @@
 //! A request is one transaction and at most one step: its rows, their past, its row of the history
 //! and all counters commit together.
 
-/// Returns the path of a route of graphs.
+/// Builds the path of a route of graphs.
 macro_rules! path {
     ($path:literal) => {
         concat!("/api/graph/{conversationId}", $path)

@@ -93,8 +93,8 @@ pub(crate) fn number<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> 
     Ok(row(db, sql, binds, Row::number)?.unwrap_or(0))
 }
 
-/// Runs a statement for lists of values. Each list is the first parameter, and is passed as soon as
-/// it is long enough.
+/// A statement that runs for lists of values. Each list is the first parameter, and is passed as
+/// soon as it is long enough.
 pub(crate) struct Pieces<'a, D: Database> {
     db: &'a D,
     sql: &'static str,

@@ -14,7 +14,7 @@ const DELETE: &str = "DELETE FROM code_words WHERE rowid IN (SELECT value FROM j
 const INSERT: &str = "INSERT INTO code_words (rowid, name, path, body) SELECT value->>'$[0]', value->>'$[1]', value->>'$[2]', value->>'$[3]' \
      FROM json_each(?1)";
 
-/// Writes the words of the items of a file.
+/// A writer of the words of a file's items.
 pub(super) struct Words<'a, D: Database> {
     db: &'a D,
     words: &'a dyn Fn(&str) -> String,

@@ -68,14 +68,14 @@ pub struct EdgeRow<'a> {
     pub updated_at: &'a str,
 }
 
-/// Writes nodes.
+/// A writer of nodes.
 #[derive(Debug)]
 pub struct NodesWriter {
     survey: Survey,
     empty: bool,
 }
 
-/// Writes edges, after the nodes.
+/// A writer of edges, which come after the nodes.
 #[derive(Debug)]
 pub struct EdgesWriter {
     survey: Survey,

@@ -1,4 +1,5 @@
-//! Embeds the migrations of a graph's database, and the example graphs of `data/graphs/` once they have been checked.
+//! Embeds the migrations of a graph's database, and the example graphs of `data/graphs/` after
+//! checking them.
 
 #[path = "../../buildscript/example_graphs.rs"]
 mod example_graphs;

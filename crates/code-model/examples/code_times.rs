@@ -1,6 +1,8 @@
-//! Times of a workspace on the host's SQLite: `cargo run --release -p code-model --example code_times -- FOLDER`.
+//! Measures a workspace on the host's SQLite: `cargo run --release -p code-model --example
+//! code_times -- FOLDER`.
 //!
-//! It reads the Rust, script and Markdown files below a folder, indexes them, writes one of them again, and asks.
+//! It reads the Rust, script and Markdown files below a folder, indexes them, writes one of them
+//! again, and searches.
 
 #![expect(
     clippy::unwrap_used,
@@ -20,7 +22,7 @@ use operation::arguments::Arguments as _;
 
 use test_support::HostDatabase;
 
-/// Files of one request.
+/// The number of files of one request.
 const BATCH: usize = 500;
 
 fn gather(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
@@ -122,7 +124,7 @@ fn main() {
     println!("database: {} bytes", database::Database::size_bytes(&db));
 }
 
-/// What a search asks.
+/// Measures the queries of a search.
 fn ask(workspace: &Workspace<'_, HostDatabase>) {
     let db = workspace.db;
     let version = retrieval::version(db, AsOf::Now).unwrap();

@@ -1,4 +1,4 @@
-//! What can go wrong with a code workspace.
+//! The errors of a code workspace.
 
 use base::{Code, Problem, did_you_mean};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ pub struct Candidate {
     pub line: u64,
 }
 
-/// What goes wrong with a code workspace.
+/// An error of a code workspace.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CodeError {
     /// No file has this path.
@@ -52,7 +52,8 @@ pub enum CodeError {
         canon: String,
         /// The file given.
         file: String,
-        /// Items that may have been meant: the same name elsewhere, the same path in other files, near names.
+        /// Items that the caller may have wanted: with the same name elsewhere, with the same path
+        /// in other files, with similar names.
         candidates: Vec<Candidate>,
     },
     /// Several items have this path.
@@ -62,21 +63,21 @@ pub enum CodeError {
         canon: String,
         /// The file given.
         file: String,
-        /// How many there are.
+        /// The number of these items.
         count: usize,
-        /// The first of them.
+        /// The first of these items.
         candidates: Vec<Candidate>,
     },
-    /// The file is another one than the request was made for.
+    /// The file is not the one for which the request was made.
     #[error("File content changed since indexing: {path}")]
     Changed {
         /// The file.
         path: String,
-        /// The hash that the request was made for.
+        /// The hash for which the request was made.
         expected: String,
-        /// The hash over the file's bytes.
+        /// The hash of the file's bytes.
         file_hash: String,
-        /// The hash over the file's tokens.
+        /// The hash of the file's tokens.
         tracking_hash: String,
     },
     /// Two edits of one request change the same bytes.
@@ -87,15 +88,15 @@ pub enum CodeError {
         /// Their indexes in the request, from 0.
         edits: (usize, usize),
     },
-    /// A file that could be parsed could not be parsed any more.
+    /// A file that could be parsed before could no longer be parsed.
     #[error("the edit breaks the syntax of {path}: {reason}")]
     SyntaxBroken {
         /// The file.
         path: String,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
-    /// New code has a comment in the place of code that it leaves out.
+    /// New code has a placeholder comment instead of the code that it leaves out.
     #[error("the new code for {path} has a placeholder instead of code: {line}")]
     Placeholder {
         /// The file.
@@ -119,30 +120,30 @@ pub enum CodeError {
         /// The id given.
         request_id: String,
     },
-    /// The proposal cannot do this any more.
+    /// The proposal has a status in which this is not possible.
     #[error("the proposal {request_id:?} is {status}: {reason}")]
     ProposalDecided {
         /// Its id.
         request_id: String,
-        /// What it is.
+        /// Its status.
         status: &'static str,
-        /// Why that is in the way.
+        /// The reason why it is not possible.
         reason: String,
     },
-    /// Another request had this id.
+    /// Another request has this id already.
     #[error("Duplicate apply_code_edit request ignored for request_id {request_id}")]
     DuplicateRequest {
         /// The id given.
         request_id: String,
     },
-    /// The workspace would have more than it may.
+    /// The request would exceed a limit of the workspace.
     #[error("the workspace would have {size} {what}, the limit is {limit}")]
     Full {
-        /// Of what.
+        /// The limited kind of item.
         what: &'static str,
-        /// How many there would be.
+        /// The number that there would be.
         size: u64,
-        /// How many there may be.
+        /// The limit.
         limit: u64,
     },
 }
@@ -231,5 +232,5 @@ impl Problem for CodeError {
     }
 }
 
-/// Candidates that a hint names: it is one sentence.
+/// The number of candidates that a hint names, because it is one sentence.
 const SHOWN_CANDIDATES: usize = 3;

@@ -1,32 +1,35 @@
-//! Ids and hashes: UUIDs of version 5 in one namespace, so that everybody who knows the rules gets the same ones.
+//! Ids and hashes: UUIDs of version 5 in one namespace, so that anyone can compute the same values.
 //!
-//! A file hash is over bytes: any change changes it. A tracking hash is over tokens: white space and plain comments do not change it.
+//! A file hash covers all bytes, so any change changes it. A tracking hash covers tokens, so white
+//! space and plain comments do not change it.
 
 use uuid::{Uuid, uuid};
 
-/// The namespace of everything else.
+/// The root namespace.
 pub const PROJECT_NAMESPACE: Uuid = uuid!("f7f4a9a0-1b1a-4b0e-9c1a-1a1a1a1a1a1a");
 
-/// Between the namespace of a crate and the path of a file.
+/// The separator between the namespace of a crate and the path of a file.
 const FILE_MARK: &[u8] = b"::FILE::";
-/// Between the path of a file and its tokens.
+/// The separator between the path of a file and its tokens.
 const CONTENT_MARK: &[u8] = b"::CONTENT::";
-/// Between the parts of an item's id: no path and no name has it.
+/// The separator of the parts of an item's id: no path or name contains it.
 const PART_MARK: &[u8] = b"\0";
-/// Bytes of a UUID that make a text hash: numbers of SQLite's JSON and of JavaScript are exact up to 53 bits.
+/// The bytes of a UUID that make a text hash: numbers in SQLite's JSON and in JavaScript are exact
+/// up to 53 bits.
 const TEXT_HASH_BYTES: usize = 6;
 
-/// The namespace of a crate.
+/// Returns the namespace of a crate.
 pub fn crate_namespace(name: &str, version: &str) -> Uuid {
     Uuid::new_v5(&PROJECT_NAMESPACE, format!("{name}@{version}").as_bytes())
 }
 
-/// The hash of a file's bytes.
+/// Returns the hash of a file's bytes.
 pub fn file_hash(bytes: &[u8]) -> Uuid {
     Uuid::new_v5(&PROJECT_NAMESPACE, bytes)
 }
 
-/// The hash of the tokens of a file, or of an item in it. `absolute_path` is the file's.
+/// Returns the hash of the tokens of a file, or of an item in it. `absolute_path` is the path of
+/// the file.
 pub fn tracking_hash(namespace: Uuid, absolute_path: &str, tokens: &str) -> Uuid {
     let parts = [
         namespace.as_bytes().as_slice(),
@@ -38,7 +41,7 @@ pub fn tracking_hash(namespace: Uuid, absolute_path: &str, tokens: &str) -> Uuid
     Uuid::new_v5(&PROJECT_NAMESPACE, &parts.concat())
 }
 
-/// The id of an item, of what it is and not of where it stands.
+/// Returns the id of an item. It depends on the identity of the item and not on its position.
 pub fn item_id(namespace: Uuid, parts: &[&str]) -> Uuid {
     let mut name = namespace.as_bytes().to_vec();
     for part in parts {
@@ -48,7 +51,7 @@ pub fn item_id(namespace: Uuid, parts: &[&str]) -> Uuid {
     Uuid::new_v5(&PROJECT_NAMESPACE, &name)
 }
 
-/// A hash of bytes as a number below 2^48.
+/// Returns a hash of bytes as a number below 2^48.
 pub fn text_hash(bytes: &[u8]) -> u64 {
     let hash = file_hash(bytes);
     let taken = hash.as_bytes().iter().take(TEXT_HASH_BYTES);

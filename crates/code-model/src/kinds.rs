@@ -1,4 +1,4 @@
-//! The kinds of values that arguments of a workspace's operations have, beside those of every operation.
+//! The kinds of arguments of a workspace's operations, in addition to those of every operation.
 
 use base::{Error, Result};
 use operation::arguments::{Arguments, Item, Kind, Presence, Text, plain};
@@ -12,7 +12,7 @@ use crate::limits::{MAX_EDITS, MAX_SCANNED_FILES, MAX_WRITTEN_FILES};
 use crate::model::{ItemKind, Language};
 use crate::store::rows::OPEN;
 
-/// The characters of a path as clients are told: the longest path, and the root of the workspace in front of it.
+/// The characters of a path in schemas: the longest path, with the root of the workspace before it.
 const GIVEN_PATH_CHARACTERS: usize = 1_200;
 
 /// The path of a file, or a pattern of paths.
@@ -21,7 +21,7 @@ pub type Path = Text<1, GIVEN_PATH_CHARACTERS>;
 /// Characters of a word that an error shows.
 pub(crate) const SHOWN_CHARACTERS: usize = 40;
 
-/// The version, or the time, that a request is about.
+/// The version, or the time, to which a request refers.
 #[derive(Debug)]
 pub struct AsOfArgument;
 
@@ -141,7 +141,7 @@ impl Kind<'_> for Milliseconds {
     }
 }
 
-/// Edits, each as its text.
+/// A list of edits, each as its own text.
 #[derive(Debug)]
 pub struct Edits;
 
@@ -167,11 +167,11 @@ operation::arguments! {
     pub(crate) struct WrittenFile {
         /// The file.
         "file_path" => file_path: Path,
-        /// All of it.
+        /// The whole content.
         "text" => text: Option<Text>,
-        /// All of it, instead of text, where it is not UTF-8.
+        /// The whole content, instead of text, if it is not UTF-8.
         "base64" => base64: Option<Text>,
-        /// When it was changed, in milliseconds since 1970.
+        /// The time of its last change, in milliseconds since 1970.
         "modified_ms" => modified_ms: Option<Milliseconds>,
     }
 }
@@ -181,12 +181,13 @@ operation::arguments! {
     pub(crate) struct ScannedFile {
         /// The file.
         "file_path" => file_path: Path,
-        /// Over its bytes.
+        /// The hash of its bytes.
         "file_hash" => file_hash: Text<1, 64>,
     }
 }
 
-/// Makes a kind of a list of objects, each as its text: together they may have as many bytes as a request.
+/// Defines a kind for a list of objects, each as its own text. Together they may have as many bytes
+/// as a request.
 macro_rules! objects {
     ($(#[$meta:meta])* $name:ident, $item:ty, $most:expr) => {
         $(#[$meta])*

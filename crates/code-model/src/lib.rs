@@ -1,8 +1,10 @@
-//! Source files as a versioned code graph, and edits that are staged, checked and applied as one.
+//! Source files as a versioned code graph, with edits that are staged, checked and applied as one.
 //!
-//! An [`Operation`] is the type of its arguments, beside its handler: it writes files (`writing`), reads (`reading`) or edits (`edit`, which finds
-//! items with `resolve`), and makes a [`Reply`]. The crate `workspace` lists them. Below them `parse` reads files, `project` says where they stand, [`mod@hash`] what their ids are, and
-//! `store` keeps them and their items in tables of which each version can be read. [`retrieval`] is what a search over items asks of these.
+//! An [`Operation`] is the type of its arguments, beside its handler: it writes files (`writing`),
+//! reads (`reading`) or edits (`edit`, which finds items with `resolve`), and returns a [`Reply`].
+//! The crate `code` lists them. Below them, `parse` reads files, `project` finds their crates and
+//! modules, [`mod@hash`] computes ids, and `store` keeps files and items in tables of which each
+//! version can be read. [`retrieval`] has the queries of a search over items.
 //!
 //! A request is one transaction and at most one version.
 
@@ -43,16 +45,18 @@ use database::Database;
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// What a deployment may change of a workspace.
+/// The settings of a deployment for its workspaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Versions that the history keeps; at least one.
+    /// The number of versions that the history keeps; at least one.
     pub kept_versions: u64,
-    /// Bytes of files that ended and are kept.
+    /// The bytes of past files that the history keeps.
     pub past_bytes: u64,
-    /// Where the root of the workspace is in the file system: tracking hashes are over absolute paths.
+    /// The path of the workspace's root in the file system, because tracking hashes contain
+    /// absolute paths.
     pub root: String,
-    /// The confidence from which an edit is applied without a decision of a person; none is never.
+    /// The confidence from which an edit is applied without the decision of a person; `None` for
+    /// never.
     pub auto_confirm_from: Option<f64>,
 }
 
@@ -67,20 +71,20 @@ impl Default for Settings {
     }
 }
 
-/// The root of a workspace that says nothing else.
+/// The default root of a workspace.
 pub const DEFAULT_ROOT: &str = "/ws";
 
-/// A workspace, and on whose behalf it is used.
+/// A workspace, with the context of a request.
 pub struct Workspace<'a, D: Database> {
-    /// Where it is.
+    /// The database of the workspace.
     pub db: &'a D,
-    /// What the deployment wants.
+    /// The settings of the deployment.
     pub settings: &'a Settings,
-    /// Milliseconds since 1970.
+    /// The time of the request, in milliseconds since 1970.
     pub now_ms: u64,
-    /// Who asks, as the history names it.
+    /// The caller, as the history names it.
     pub actor: &'a str,
-    /// The words of a text as the text index has them, with blanks between.
+    /// The function that splits a text into words for the text index, separated by blanks.
     pub words: &'a dyn Fn(&str) -> String,
 }
 
@@ -92,18 +96,20 @@ impl<D: Database> Clone for Workspace<'_, D> {
 
 impl<D: Database> Copy for Workspace<'_, D> {}
 
-/// Whether anybody has written to the workspace. One that was only looked at does not exist.
+/// Returns true if the workspace was ever written to. A workspace that was only read does not
+/// exist.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn exists<D: Database>(db: &D) -> base::Result<bool> {
     Head::load(db).map(|head| head.created_at.is_some())
 }
 
-/// Writes and deletes files, as one version. What is as it was makes none.
+/// Writes and deletes files, as one version. If nothing changes, there is no new version.
 ///
 /// # Errors
-/// [`base::CommonError::TooBig`] for a file over the limit, [`CodeError::Full`], the engine's; nothing is changed then.
+/// [`base::CommonError::TooBig`] for a file over the limit, [`CodeError::Full`], and errors of the
+/// engine. Nothing is changed then.
 pub fn write_files<D: Database>(
     workspace: &Workspace<'_, D>,
     description: &str,

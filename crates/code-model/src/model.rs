@@ -1,4 +1,4 @@
-//! What files and items are: the words that the parsers, the store and the operations share.
+//! Files and items: the types that the parsers, the store and the operations share.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::limits::MAX_ITEM_EDGES;
 
-/// Makes the enum of words that requests, responses and tables use.
+/// Defines an enum whose variants have words in requests, responses and tables.
 macro_rules! words {
     ($(#[doc = $doc:literal])* $name:ident { $($(#[doc = $variant_doc:literal])* $variant:ident = $word:literal,)* }) => {
         $(#[doc = $doc])*
@@ -15,15 +15,15 @@ macro_rules! words {
         pub enum $name { $($(#[doc = $variant_doc])* $variant,)* }
 
         impl $name {
-            /// All of them.
+            /// All variants.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The word.
+            /// Returns the word for this variant.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }
 
-            /// What a word means.
+            /// Returns the variant for a word.
             pub fn of(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)* _ => None }
             }
@@ -32,7 +32,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What kind of thing an item is.
+    /// The kind of an item.
     ItemKind {
         /// A function of a module, or a variable that holds one.
         Function = "function",
@@ -72,7 +72,7 @@ words! {
 }
 
 words! {
-    /// The language of a file, of its name's end.
+    /// The language of a file, determined by its extension.
     Language {
         /// `.rs`.
         Rust = "rust",
@@ -86,31 +86,31 @@ words! {
         Cargo = "cargo",
         /// Other text.
         Text = "text",
-        /// No UTF-8.
+        /// Not UTF-8.
         Binary = "binary",
     }
 }
 
 words! {
-    /// How an item relates to another.
+    /// The relation of an item to another.
     EdgeKind {
-        /// It has the other in it.
+        /// The item contains the other.
         Contains = "contains",
-        /// It hands the other on under its own path.
+        /// The item re-exports the other under its own path.
         ReExports = "re_exports",
-        /// It is an impl of the other, which is a trait.
+        /// The item is an impl of the other, which is a trait.
         Implements = "implements",
-        /// It is an impl for the other, which is a type.
+        /// The item is an impl for the other, which is a type.
         ImplFor = "impl_for",
-        /// It names the other.
+        /// The item names the other.
         Uses = "uses",
-        /// It calls the other.
+        /// The item calls the other.
         Calls = "calls",
     }
 }
 
 words! {
-    /// What the target of an edge is.
+    /// The form of an edge's target.
     TargetForm {
         /// A path from the name of its crate: `tokio::sync::Mutex`.
         Path = "path",
@@ -119,23 +119,24 @@ words! {
     }
 }
 
-/// What an item names of others, as far as its file tells.
+/// A reference from an item to another, as far as its file determines it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reference {
-    /// The item that names it, by its index in the file.
+    /// The item that contains the reference, by its index in the file.
     pub source: usize,
-    /// How.
+    /// The relation to the target.
     pub kind: EdgeKind,
-    /// What `target` is.
+    /// The form of `target`.
     pub form: TargetForm,
-    /// What is named.
+    /// The path or name of the target.
     pub target: String,
-    /// The path under which an import makes it known, which ends with `*` for all of it; empty for what is no import.
+    /// The path under which an import makes the target available; it ends with `*` for a glob
+    /// import. Empty for other references.
     pub alias: String,
 }
 
 impl Reference {
-    /// References of an item to bare names, as many as an item may have.
+    /// Returns references of an item to bare names, as many as an item may have.
     pub(crate) fn by_names(
         source: usize,
         names: BTreeSet<(EdgeKind, String)>,
@@ -151,7 +152,7 @@ impl Reference {
     }
 }
 
-/// The file that a `mod name;` names.
+/// The file that a `mod name;` declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
     /// The text of `#[path = "…"]`.
@@ -161,71 +162,72 @@ pub struct Declared {
 /// An item of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Of what it is and not of where it stands, so that it survives edits.
+    /// Its id, which depends on its identity and not on its position, so that it survives edits.
     pub id: Uuid,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: ItemKind,
-    /// Its name; of an impl its header, of an import what it imports.
+    /// Its name; for an impl its header, for an import what it imports.
     pub name: String,
-    /// The module that it stands in: `crate::a::b`, `package.module`. Empty in scripts and in files without a parser.
+    /// The module that contains it: `crate::a::b`, `package.module`. Empty in scripts and in files
+    /// without a parser.
     pub module_path: String,
     /// Its canonical path: `crate::a::Type::method`.
     pub canon: String,
-    /// The item that it stands in, by its index in the file; a parent comes before its children.
+    /// The item that contains it, by its index in the file. A parent comes before its children.
     pub parent: Option<usize>,
-    /// As it is written; empty where nothing is.
+    /// Its visibility, as written; empty if there is none.
     pub visibility: String,
-    /// Its documentation, without the marks of comments.
+    /// Its documentation, without comment markers.
     pub docstring: String,
     /// Its head on one line.
     pub signature: String,
-    /// The conditions under which it is compiled, those around it included.
+    /// The conditions under which it is compiled, including those of the items around it.
     pub cfgs: Vec<String>,
-    /// Bytes of the file, with attributes and documentation.
+    /// Its bytes in the file, including attributes and documentation.
     pub span: Range<usize>,
-    /// The first byte behind attributes and documentation.
+    /// The first byte after attributes and documentation.
     pub head: usize,
-    /// Over its tokens.
+    /// The hash of its tokens.
     pub tracking_hash: Uuid,
-    /// Over its tokens without those of items in it.
+    /// The hash of its tokens without those of items inside.
     pub own_hash: Uuid,
-    /// Where its module is, if that is another file.
+    /// The file of its module, if that is another one.
     pub declares: Option<Declared>,
-    /// Whether a search finds it: private imports say nothing.
+    /// True if a search may find it. Private imports are not searchable.
     pub searchable: bool,
 }
 
-/// A file as it was parsed.
+/// A parsed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedFile {
-    /// Of its name's end.
+    /// The language, determined by the extension.
     pub language: Language,
-    /// Whether the parser of the language read all of it.
+    /// True if the parser of the language read the whole file.
     pub parsed: bool,
-    /// Why not.
+    /// The reason why it did not.
     pub reason: Option<String>,
-    /// Over its tokens; over its text where it has none.
+    /// The hash of its tokens, or of its text if it has none.
     pub tracking_hash: Uuid,
-    /// In the order of their first bytes.
+    /// The items, in the order of their first bytes.
     pub items: Vec<Item>,
-    /// What they name.
+    /// The references of the items.
     pub references: Vec<Reference>,
     /// Lines of the file.
     pub line_count: usize,
 }
 
-/// Where a file stands in its crate.
+/// The position of a file in its crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
     /// The path from the root of the workspace, with `/`.
     pub path: String,
-    /// The path as tracking hashes have it, from the root of the file system.
+    /// The absolute path, which tracking hashes contain.
     pub absolute_path: String,
-    /// As Rust names the crate, with `_`; empty outside of crates.
+    /// The name of the crate in Rust, with `_`; empty outside of crates.
     pub crate_name: String,
-    /// Of the crate and its version.
+    /// The namespace of the crate and its version.
     pub namespace: Uuid,
-    /// `crate::a`, `package.module`; empty in scripts and in files without a parser.
+    /// The module: `crate::a`, `package.module`. Empty in scripts and in files without a parser.
     pub module_path: String,
 }
 

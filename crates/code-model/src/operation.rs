@@ -1,4 +1,4 @@
-//! An operation that needs nothing but the workspace.
+//! The trait of an operation that needs only the workspace.
 
 use base::Result;
 use database::Database;
@@ -7,11 +7,12 @@ use operation::declaration::Declared;
 
 use crate::{Reply, Workspace};
 
-/// The arguments of an operation, which can be run.
+/// The arguments of an operation that can be run.
 pub trait Operation<'a>: Declared + Arguments<'a> {
-    /// Does it.
+    /// Runs the operation.
     ///
     /// # Errors
-    /// Those of the operation, and the engine's. Nothing is changed then, but that a proposal may have become stale.
+    /// Errors of the operation, and of the engine. Nothing is changed then, except that a proposal
+    /// may have become stale.
     fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply>;
 }

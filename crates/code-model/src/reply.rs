@@ -1,18 +1,18 @@
-//! Results of operations.
+//! Responses of operations.
 
 use serde_json::Value;
 
-/// What an operation returns.
+/// The response of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The fields of the response, without `success`.
     pub fields: Value,
-    /// The version that the request made; none where it changed no file.
+    /// The version that the request made; `None` if it changed no file.
     pub version: Option<u64>,
 }
 
 impl Reply {
-    /// Of an operation that changes no file.
+    /// Returns the response of an operation that changes no file.
     pub(crate) fn read(fields: Value) -> Self {
         Self {
             fields,

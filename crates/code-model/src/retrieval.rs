@@ -1,7 +1,8 @@
-//! What a search over items asks of a workspace: candidates of the text index, the items behind them with their texts, vectors by model, and which
-//! items came and went.
+//! The queries of a search over items: candidates from the text index, the items with their texts,
+//! vectors by model, and the items that were added and removed.
 //!
-//! An item has a number as long as what it says is the same: one that only moved keeps it, and with it its words and its vectors.
+//! An item keeps its number as long as its content is the same. An item that only moved keeps it,
+//! and with it its words and its vectors.
 
 use base::Result;
 use database::Database;
@@ -16,27 +17,27 @@ pub use crate::store::candidates::{Chosen, ColumnWeights, Filter, Match, Turnove
 pub use crate::store::items::FirstInside;
 pub use crate::store::vectors::VectorBlock;
 
-/// An item with what is indexed of it.
+/// An item with its indexed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// The item, with its span and lines in the version that was asked about.
+    /// The item, with its span and lines in the requested version.
     pub item: ItemRow,
-    /// Its text without that of items in it, as much as the text index has.
+    /// Its text without that of inner items, cut to the length that the text index has.
     pub own_text: String,
 }
 
-/// An item with its text alone.
+/// An item with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemText {
     /// The item.
     pub item: ItemRow,
-    /// Its bytes of the file.
+    /// Its text in the file.
     pub text: String,
     /// The hash of its file's bytes.
     pub file_hash: String,
 }
 
-/// The version that a request is about.
+/// Returns the version that a request names.
 ///
 /// # Errors
 /// [`crate::CodeError::VersionNotKept`].
@@ -44,18 +45,20 @@ pub fn version<D: Database>(db: &D, as_of: AsOf) -> Result<u64> {
     Head::load(db)?.at(db, as_of)
 }
 
-/// Looks up what a filter lets through in a version.
+/// Looks up the files and kinds that a filter lets through in a version.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for patterns that take too long, the engine's.
+/// [`base::CommonError::InvalidArgument`] for patterns that take too long, and errors of the
+/// engine.
 pub fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Chosen> {
     candidates::choose(db, version, filter)
 }
 
-/// Asks the text index, best first. `query` is in the language of FTS5; one without words finds nothing.
+/// Searches the text index, best first. `query` is an expression of FTS5; one without words finds
+/// nothing.
 ///
 /// # Errors
-/// The engine's, also for a query that is not in its language.
+/// Errors of the engine, also for an invalid `query`.
 pub fn matches<D: Database>(
     db: &D,
     version: u64,
@@ -67,35 +70,35 @@ pub fn matches<D: Database>(
     candidates::matches(db, version, query, weights, chosen, limit)
 }
 
-/// The numbers of the searchable items of a version that a filter lets through, in order.
+/// Returns the numbers of the searchable items of a version that a filter lets through, in order.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Vec<u64>> {
     candidates::filtered(db, version, chosen)
 }
 
-/// Whether any item of a version can be found.
+/// Returns true if a version has any searchable item.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn is_indexed<D: Database>(db: &D, version: u64) -> Result<bool> {
     candidates::is_indexed(db, version)
 }
 
-/// Which of these items a version has, and can be searched for, in order.
+/// Returns those of these items that are in a version and searchable, in order.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn standing<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Vec<u64>> {
     candidates::standing(db, version, numbers)
 }
 
-/// Items by their numbers, with their own texts, in the order of the numbers. Those that the version does not have are missing. One file is in memory at
-/// a time.
+/// Returns items by their numbers, with their own texts, in the order of the numbers. Items that
+/// are not in the version are left out. One file is in memory at a time.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn documents<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Vec<Document>> {
     let mut by_path: BTreeMap<String, Vec<ItemRow>> = BTreeMap::new();
     for item in items::by_number(db, version, numbers)? {
@@ -123,10 +126,10 @@ pub fn documents<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<V
     Ok(documents)
 }
 
-/// An item by its number with its text alone; none where the version does not have it.
+/// Returns an item by its number, with its text; `None` if the version does not have it.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn text<D: Database>(db: &D, version: u64, number: u64) -> Result<Option<ItemText>> {
     let Some(item) = items::by_number(db, version, &[number])?.into_iter().next() else {
         return Ok(None);
@@ -143,10 +146,11 @@ pub fn text<D: Database>(db: &D, version: u64, number: u64) -> Result<Option<Ite
     }))
 }
 
-/// Where the first item in each of these begins, by number. Those without items in them are missing.
+/// Returns the start of the first item inside each of these, by number. Items without inner items
+/// are left out.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn first_inside<D: Database>(
     db: &D,
     version: u64,
@@ -155,51 +159,54 @@ pub fn first_inside<D: Database>(
     items::first_inside(db, version, numbers)
 }
 
-/// The first items in an item that can be searched for, in the order of the file.
+/// Returns the first searchable items inside an item, in the order of the file.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn inside<D: Database>(db: &D, version: u64, id: &str) -> Result<Vec<ItemRow>> {
     items::searchable_inside(db, version, id)
 }
 
-/// Which searchable items came and went after a version and up to another.
+/// Returns the searchable items that were added and removed after a version and up to another.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn turnover<D: Database>(db: &D, after: u64, up_to: u64) -> Result<Turnover> {
     candidates::turnover(db, after, up_to)
 }
 
-/// Numbers of items of the present version that have no vector of a model yet, in order.
+/// Returns the numbers of items of the present version that have no vector of a model yet, in
+/// order.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn without_vectors<D: Database>(db: &D, model: &str, limit: u64) -> Result<Vec<u64>> {
     vectors::missing(db, model, limit)
 }
 
-/// How many items of the present version have no vector of a model yet.
+/// Returns the number of items of the present version that have no vector of a model yet.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn without_vectors_count<D: Database>(db: &D, model: &str) -> Result<u64> {
     vectors::missing_count(db, model)
 }
 
-/// Stores the vectors of what [`without_vectors`] listed, in its order.
+/// Stores vectors for the items that [`without_vectors`] returned, in the same order.
 ///
 /// # Errors
-/// [`base::CommonError::Internal`] for vectors of different sizes or items in another order, the engine's.
+/// [`base::CommonError::Internal`] for vectors of different sizes or items in another order, and
+/// errors of the engine.
 pub fn save_vectors<D: Database>(db: &D, model: &str, vectors: &[(u64, Vec<u8>)]) -> Result<()> {
     vectors::save(db, model, vectors)
 }
 
-/// The first block of a model's vectors behind a block; 0 is the beginning. Items that ended are still in it, and items of blocks that were joined are
-/// in one with a higher number again.
+/// Returns the first block of a model's vectors after a block; 0 stands for the beginning. Blocks
+/// still contain removed items, and items of merged blocks occur again in a block with a higher
+/// number.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn vector_block_after<D: Database>(
     db: &D,
     model: &str,
@@ -208,43 +215,44 @@ pub fn vector_block_after<D: Database>(
     vectors::block_after(db, model, after)
 }
 
-/// The models that there are vectors of.
+/// Returns the models that have stored vectors.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn vector_models<D: Database>(db: &D) -> Result<Vec<String>> {
     vectors::models(db)
 }
 
-/// Removes the vectors of a model.
+/// Deletes the vectors of a model.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn clear_vectors<D: Database>(db: &D, model: &str) -> Result<()> {
     vectors::clear(db, model)
 }
 
-/// Bytes that are kept under a key, such as the mean of all vectors.
+/// Returns the bytes that are stored under a key, such as the mean of all vectors.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn load_state<D: Database>(db: &D, key: &str) -> Result<Option<Vec<u8>>> {
     vectors::load_state(db, key)
 }
 
-/// Keeps bytes under a key.
+/// Stores bytes under a key.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn save_state<D: Database>(db: &D, key: &str, value: &[u8]) -> Result<()> {
     vectors::save_state(db, key, value)
 }
 
-/// The numbers of searchable items that have one of these names, exactly as they are written, and that a filter lets through: at most `limit`, and of
-/// each name as many as a lookup lists.
+/// Returns the numbers of searchable items that have one of these names, spelled exactly like this,
+/// and that a filter lets through: at most `limit`, and for each name at most as many as a lookup
+/// lists.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn named<D: Database>(
     db: &D,
     version: u64,
@@ -254,7 +262,7 @@ pub fn named<D: Database>(
 ) -> Result<Vec<u64>> {
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut found = Vec::new();
-    // In a path, the name before is that of the owner.
+    // In a path, the preceding name is that of the owner.
     let owners = std::iter::once("").chain(names.iter().map(String::as_str));
     for name in owners.zip(names.iter().map(String::as_str)) {
         for item in candidates::named(db, version, name, chosen, MAX_LISTED_CANDIDATES)? {
@@ -266,18 +274,19 @@ pub fn named<D: Database>(
     Ok(found)
 }
 
-/// Items by their numbers, in the order of the numbers. Those that the version does not have are missing.
+/// Returns items by their numbers, in the order of the numbers. Items that are not in the version
+/// are left out.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn item_rows<D: Database>(db: &D, version: u64, numbers: &[u64]) -> Result<Vec<ItemRow>> {
     items::by_number(db, version, numbers)
 }
 
-/// The hash of a file's bytes in a version.
+/// Returns the hash of a file's bytes in a version.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn file_hash<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<String>> {
     let file = files::find(db, version, path)?;
     Ok(file.map(|file| file.file_hash))

@@ -15,11 +15,11 @@ use crate::store::commit::{Changes, Committed, FileWrite, commit};
 use crate::{Operation, Reply, Workspace};
 
 operation::operation! {
-    /// Writes files as one version: all or none. Those that are as they were make none.
+    /// Writes files as one version: all or none. If no file changes, there is no new version.
     pub struct PutFiles<'a> {
         /// The files.
         "files" => files: WrittenFiles,
-        /// For the history.
+        /// A description for the history.
         "description" => description: Option<Text<0, 1000>>,
     }
     name: "put_files",
@@ -32,7 +32,8 @@ operation::operation! {
 impl<'a> Operation<'a> for PutFiles<'a> {
     fn run<D: Database>(self, workspace: &Workspace<'_, D>) -> Result<Reply> {
         let mut changes = Changes::default();
-        // Each content is moved and not copied: together they may have as many bytes as a request.
+        // The contents are moved and not copied, because together they may be as large as a
+        // request.
         check_count("files", self.files.len())?;
         for (index, value) in self.files.into_iter().enumerate() {
             let place = format!("files[{index}]");
@@ -53,7 +54,7 @@ impl<'a> Operation<'a> for PutFiles<'a> {
     }
 }
 
-/// The bytes of a file, as a text or in base64.
+/// Returns the bytes of a file, given as a text or in base64.
 fn bytes(place: &str, text: Option<String>, base64: Option<String>) -> Result<Vec<u8>> {
     let wrong =
         |field: &str, wanted: &str| Error::invalid(format!("{place}.{field} must be {wanted}"));
@@ -71,11 +72,11 @@ fn bytes(place: &str, text: Option<String>, base64: Option<String>) -> Result<Ve
 }
 
 operation::operation! {
-    /// Deletes files as one version. One that is not there is no error.
+    /// Deletes files as one version. A missing file is not an error.
     pub struct DeleteFiles {
         /// The files.
         "file_paths" => file_paths: FilePaths,
-        /// For the history.
+        /// A description for the history.
         "description" => description: Option<Text<0, 1000>>,
     }
     name: "delete_files",
@@ -113,7 +114,7 @@ fn check_count(field: &str, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// What a write answers.
+/// Returns the response to a write.
 pub fn committed_reply(committed: &Committed) -> Reply {
     let files: Vec<Value> = committed
         .files

@@ -1,4 +1,4 @@
-//! What is indexed of an item: its words, and the text that a vector is made of.
+//! The indexed text of an item: its words, and the text from which its vector is computed.
 
 use crate::words::{index_words, path_words};
 
@@ -11,12 +11,14 @@ pub struct Document<'a> {
     pub owner: &'a str,
     /// The file, relative to the root of the workspace.
     pub file_path: &'a str,
-    /// Documentation, signature and body. Of a type's `impl` and of a trait only what stands before the first method, which are items too.
+    /// Documentation, signature and body. For an `impl` and a trait, only the text before the first
+    /// method, because methods are items too.
     pub text: &'a str,
 }
 
 impl Document<'_> {
-    /// The columns of the text index: name, path with owner, body. Their weights are [`words::COLUMN_WEIGHTS`](crate::words::COLUMN_WEIGHTS).
+    /// Returns the columns of the text index: name, path with owner, body. Their weights are
+    /// [`words::COLUMN_WEIGHTS`](crate::words::COLUMN_WEIGHTS).
     #[must_use]
     pub fn columns(&self) -> [String; 3] {
         let mut path = path_words(self.file_path);
@@ -28,7 +30,7 @@ impl Document<'_> {
         [index_words(self.name), path, index_words(self.text)]
     }
 
-    /// The text that a vector is made of.
+    /// Returns the text from which the vector is computed.
     #[must_use]
     pub fn embedded(&self) -> String {
         [self.name, self.owner, self.file_path, self.text].join("\n")

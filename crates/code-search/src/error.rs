@@ -1,19 +1,19 @@
-//! What is wrong with a table or with a stored vector.
+//! Errors of a table or of a stored vector.
 
 /// The result of reading a table or a vector.
 pub type Result<T> = std::result::Result<T, RetrievalError>;
 
-/// Why a table or a vector cannot be used.
+/// The reason why a table or a vector cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RetrievalError {
-    /// The file of signs has not the size that the list of tokens asks for.
+    /// The size of the file of signs does not match the list of tokens.
     #[error("the table of vectors has {bytes} bytes, and its {tokens} tokens need {needed}")]
     TableSize {
         /// Bytes of the file of signs.
         bytes: usize,
         /// Lines of the list of tokens.
         tokens: usize,
-        /// What they need.
+        /// The bytes that this many tokens need.
         needed: usize,
     },
     /// The list of tokens is not sorted, has a token twice, or is not UTF-8.
@@ -25,15 +25,15 @@ pub enum RetrievalError {
     /// A vector is of another model.
     #[error("a vector has {found} dimensions, and the model has {expected}")]
     Dimensions {
-        /// What it has.
+        /// Its number of values.
         found: usize,
-        /// What the model has.
+        /// The number of values of the model's vectors.
         expected: usize,
     },
-    /// There are more vectors than are held.
+    /// There are more vectors than the limit.
     #[error("there are more than {limit} vectors")]
     TooManyVectors {
-        /// How many are held.
+        /// The limit.
         limit: usize,
     },
 }

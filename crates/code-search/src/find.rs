@@ -1,4 +1,4 @@
-//! From a question to a context: both lists, fusion, rules, parts.
+//! From a question to a context: two lists of hits, their fusion, the rules, and the parts.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -11,65 +11,69 @@ use crate::pack::{Packed, candidates, pack, top_k};
 use crate::question::Question;
 use crate::rules::{Ranked, Weights, apply};
 
-/// What is searched: the store of a workspace at one version.
+/// The source of a search: the store of a workspace at one version.
 pub trait Source {
-    /// Why the store could not be read.
+    /// The reason why the store could not be read.
     type Error;
 
-    /// Items that match an expression of [`words::query_words`](crate::words::query_words), best first; none if there is no text index.
+    /// Returns the items that match an expression of
+    /// [`words::query_words`](crate::words::query_words), best first; `None` if there is no text
+    /// index.
     ///
     /// # Errors
     ///
-    /// Those of the store.
+    /// Errors of the store.
     fn text(&mut self, expression: &str, limit: usize) -> Result<Option<Vec<Hit>>, Self::Error>;
 
-    /// Items whose vectors are near to that of the question, best first; none if there are no vectors.
+    /// Returns the items whose vectors are nearest to that of the question, best first; `None` if
+    /// there are no vectors.
     ///
     /// # Errors
     ///
-    /// Those of the store.
+    /// Errors of the store.
     fn near(&mut self, question: &str, limit: usize) -> Result<Option<Vec<Hit>>, Self::Error>;
 
-    /// Items that define one of these names or export them again, exactly as they are written, by row.
+    /// Returns the rows of the items that define or re-export one of these names, spelled exactly
+    /// like this.
     ///
     /// # Errors
     ///
-    /// Those of the store.
+    /// Errors of the store.
     fn named(&mut self, names: &[String], limit: usize) -> Result<Vec<i64>, Self::Error>;
 
-    /// The items of these rows. One that is gone is left out.
+    /// Returns the items of these rows. Removed items are left out.
     ///
     /// # Errors
     ///
-    /// Those of the store.
+    /// Errors of the store.
     fn items(&mut self, rows: &[i64]) -> Result<Vec<Item>, Self::Error>;
 
-    /// The text of an item.
+    /// Returns the text of an item.
     ///
     /// # Errors
     ///
-    /// Those of the store.
+    /// Errors of the store.
     fn read(&mut self, item: &Item) -> Result<Text, Self::Error>;
 }
 
-/// Which lists there were.
+/// The lists that a search used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// The text index and vectors.
+    /// The text index and the vectors.
     Hybrid,
     /// The text index alone: there are no vectors.
     SparseOnly,
-    /// Vectors alone: there is no text index, or the question has no word for it.
+    /// Vectors alone: there is no text index, or no word of the question can be looked up in it.
     DenseOnly,
     /// Names alone.
     NamesOnly,
 }
 
-/// Hits in order, with their items.
+/// The ranked hits with their items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// Which lists there were.
+    /// The lists that the search used.
     pub mode: Mode,
     /// The hits that pass the filter, best first.
     pub hits: Vec<Ranked>,
@@ -77,24 +81,25 @@ pub struct Ranking {
     pub items: BTreeMap<i64, Item>,
 }
 
-/// The answer to a question within a budget.
+/// The response to a question within a budget.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {
-    /// Which lists there were.
+    /// The lists that the search used.
     pub mode: Mode,
-    /// How many parts the budget asked for.
+    /// The number of parts that the budget allows.
     pub top_k: usize,
-    /// The parts and their counts.
+    /// The parts and their statistics.
     pub packed: Packed,
     /// The hits that the parts were chosen from, best first, each with its reasons.
     pub hits: Vec<Ranked>,
 }
 
-/// The best hits for a question. Each list is asked for `limit` rows, before the filter.
+/// Returns the best hits for a question. Each list returns at most `limit` rows, before the filter
+/// is applied.
 ///
 /// # Errors
 ///
-/// Those of the source.
+/// Errors of the source.
 pub fn rank<S: Source>(
     source: &mut S,
     question: &Question,
@@ -119,7 +124,8 @@ pub fn rank<S: Source>(
     } else {
         source.named(question.names(), limit)?
     };
-    // A definition that the text index has far behind, or not at all, is a candidate: the rules decide.
+    // A definition of a name in the question is always a candidate, even if the text index ranks it
+    // low or not at all. The rules decide about it.
     let missing = named
         .into_iter()
         .filter(|row| !sparse.iter().any(|hit| hit.id == *row))
@@ -151,11 +157,11 @@ pub fn rank<S: Source>(
     })
 }
 
-/// The context of a question within a token budget.
+/// Returns the context of a question within a token budget.
 ///
 /// # Errors
 ///
-/// Those of the source.
+/// Errors of the source.
 pub fn context<S: Source>(
     source: &mut S,
     question: &Question,

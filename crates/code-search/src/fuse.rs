@@ -1,22 +1,22 @@
-//! Two lists become one: reciprocal rank fusion.
+//! Fuses two lists into one: reciprocal rank fusion.
 //!
-//! A hit adds `weight / (k + rank)` for each list that has it, with ranks from 1 (Cormack et al., SIGIR 2009). The scores within the lists do not count, so cosines and
-//! BM25 need no common scale.
+//! A hit gets `weight / (k + rank)` for each list that has it, with ranks from 1 (Cormack et al.,
+//! SIGIR 2009). The scores within the lists do not count, so cosines and BM25 need no common scale.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// A row of a list, the best of which comes first.
+/// A row of a list. The best row comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// The item's id.
     pub id: i64,
-    /// What the list says of it, for explanations alone: BM25 with the sign turned, or a cosine.
+    /// The score in the list, used only in explanations: negated BM25, or a cosine.
     pub score: f64,
 }
 
-/// Which lists have a hit.
+/// The lists that have a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Modality {
@@ -33,9 +33,9 @@ pub enum Modality {
 pub struct Fused {
     /// The item's id.
     pub id: i64,
-    /// The sum over the lists.
+    /// The sum of its scores over the lists.
     pub score: f64,
-    /// Which lists have it.
+    /// The lists that have it.
     pub modality: Modality,
     /// Its rank in the sparse list, from 1.
     pub sparse_rank: Option<usize>,
@@ -43,7 +43,9 @@ pub struct Fused {
     pub dense_rank: Option<usize>,
 }
 
-/// The hits of both lists, best first, ties by id. `k` is added to a rank, so that the first few do not decide alone. An id that a list has twice counts where it is first.
+/// Returns the hits of both lists, best first, ties by id. `k` is added to each rank, so that the
+/// first few hits do not decide alone. An id that a list contains twice counts at its first
+/// position.
 #[must_use]
 pub fn fuse(sparse: &[Hit], dense: &[Hit], dense_share: f64, k: f64) -> Vec<Fused> {
     let mut fused: BTreeMap<i64, Fused> = BTreeMap::new();

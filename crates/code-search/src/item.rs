@@ -1,21 +1,21 @@
-//! What ranking and packing know of an item of code.
+//! Items of code, with the properties that ranking and packing use.
 
 use serde::Serialize;
 
-/// What an item is to somebody who looks for its name.
+/// The relation of an item to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It defines the name: a function, a type, a trait, a macro, a constant, a module.
+    /// A definition of the name: a function, a type, a trait, a macro, a constant, a module.
     Definition,
-    /// It gives the name another path, as `pub use` and `export … from` do.
+    /// Another path to the name, as `pub use` and `export … from` make it.
     Reexport,
-    /// It adds to what is defined elsewhere: `impl`.
+    /// An extension of something that is defined elsewhere: `impl`.
     Extension,
-    /// It defines nothing: a chunk of lines, a private import.
+    /// No definition: a chunk of lines, a private import.
     Text,
 }
 
-/// What the whole text of an item is.
+/// The kind of a part's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
@@ -32,13 +32,13 @@ pub enum PartKind {
 /// An item without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// The row that lists refer to.
+    /// The row by which lists refer to it.
     pub row: i64,
-    /// The id that callers know.
+    /// The id that callers use.
     pub id: String,
-    /// The file, relative to the root of the workspace.
+    /// The path of the file, relative to the root of the workspace.
     pub file_path: String,
-    /// The path as code names it: `crate::runtime::Builder::build`.
+    /// The path in code: `crate::runtime::Builder::build`.
     pub canon_path: String,
     /// The last part of that path.
     pub name: String,
@@ -48,60 +48,62 @@ pub struct Item {
     pub node_kind: String,
     /// The crate or package.
     pub package: String,
-    /// What it is to its name.
+    /// The relation to its name.
     pub role: Role,
-    /// What its text is: [`PartKind::Code`] or [`PartKind::Doc`].
+    /// The kind of its text: [`PartKind::Code`] or [`PartKind::Doc`].
     pub part: PartKind,
-    /// The first byte of what is shown of it, and the one behind the last. Of an item with others in it that is what stands before the first of
-    /// these, so that it does not hide them.
+    /// The bytes that are shown: the first, and the one after the last. For an item with others
+    /// inside, these are the bytes before the first inner item, so that it does not hide them.
     pub range: (u64, u64),
-    /// The first and the last line of that, from 1.
+    /// The lines of that range, first and last, from 1.
     pub lines: (u64, u64),
 }
 
 /// The text of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Text {
-    /// As it was indexed.
+    /// The text as it was indexed.
     Current {
-        /// The text of its range.
+        /// The text of the range.
         text: String,
-        /// What stands before its body, if it has one. Blanks may be other than in the text.
+        /// The text before the body, if the item has one. Its white space may differ from that in
+        /// `text`.
         signature: Option<String>,
     },
-    /// It has no text of its own: the heads of what is in it.
+    /// The signatures of the inner items, because the item has no text of its own.
     Outline {
-        /// A line for each.
+        /// The signatures, one a line.
         text: String,
     },
-    /// As it was indexed, and the file is another since.
+    /// The text as it was indexed; the file has changed since.
     Stale {
-        /// The text of its range when it was indexed.
+        /// The text of the range when it was indexed.
         text: String,
     },
-    /// It cannot be read.
+    /// The text cannot be read.
     Missing,
 }
 
-/// Which items are wanted. It is applied to what was found, so more is fetched than is wanted.
+/// A filter of items. It is applied to the hits, so a search must fetch more hits than it returns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Paths begin with one of these, or any if there are none. A prefix ends at a folder or at the path's end.
+    /// The accepted path prefixes; empty to accept any path. A prefix ends at a folder or at the
+    /// end of the path.
     pub paths: Vec<String>,
-    /// Kinds are one of these, or any if there are none.
+    /// The accepted kinds; empty to accept any.
     pub node_kinds: Vec<String>,
-    /// Packages are one of these, or any if there are none.
+    /// The accepted packages; empty to accept any.
     pub packages: Vec<String>,
 }
 
 impl Filter {
-    /// Whether everything passes.
+    /// Returns true if the filter accepts every item.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         self.paths.is_empty() && self.node_kinds.is_empty() && self.packages.is_empty()
     }
 
-    /// Whether an item passes.
+    /// Returns true if the filter accepts an item.
     #[must_use]
     pub fn passes(&self, item: &Item) -> bool {
         let path = self.paths.is_empty()

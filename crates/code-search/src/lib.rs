@@ -1,14 +1,16 @@
-//! Finding code within a token budget.
+//! Finds code within a token budget.
 //!
-//! Pure functions: no platform, no clock and no database. The same input gives the same result on every machine; ties are broken by id.
-//! What is searched comes through the trait [`Source`].
+//! The functions are pure: no platform, no clock and no database. The same input gives the same
+//! result on every machine; ties are broken by id. The trait [`Source`] provides the items to
+//! search.
 //!
-//! - [`words`] splits and stems identifiers for a text index and for its queries; [`path`] says what a path tells.
-//! - [`vectors`] makes vectors of texts and finds those near a question.
-//! - [`fuse`] makes one list of the two.
-//! - [`rules`] ranks by what names, paths and files say, and explains each score.
+//! - [`words`] splits and stems identifiers for a text index and for its queries; [`path`] extracts
+//!   the words of a path.
+//! - [`vectors`] computes vectors of texts and finds those near a question.
+//! - [`fuse`] merges the two lists of hits into one.
+//! - [`rules`] ranks by names, paths and files, and explains each score.
 //! - [`pack`] chooses parts within the budget.
-//! - [`rank`] and [`context`] do all of it.
+//! - [`rank`] and [`context`] do all of these steps.
 
 mod document;
 mod error;

@@ -1,8 +1,9 @@
-//! Hits become parts of a text within a token budget.
+//! Packs hits into parts of text within a token budget.
 //!
-//! The budget is a sum that falls: parts are taken in order of rank, and what is left after each is what the next may take. Caps on a part
-//! and on a file keep one of them from taking all; what is left at the end goes to the parts that were cut, in order. A range that is
-//! already there, and a text that is, are not taken twice. Ranges of a file that adjoin become one part.
+//! Parts are taken in order of rank, and each reduces the budget for the next. Caps on a part and
+//! on a file prevent one of them from taking the whole budget; the budget that is left at the end
+//! goes to the parts that were cut, in order. Neither the same range nor the same text is taken
+//! twice. Adjoining ranges of a file become one part.
 
 mod fit;
 mod signature;
@@ -21,81 +22,82 @@ use crate::limits::{
 use crate::rules::Ranked;
 use fit::{cut, fit, narrow};
 
-/// A piece of the context.
+/// A part of the context.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
-    /// The item's id; of joined parts that of the best.
+    /// The item's id; for joined parts, that of the best one.
     pub id: String,
     /// Its file.
     pub file_path: String,
-    /// Its path as code names it.
+    /// The path of the item in code.
     pub canon_path: String,
-    /// Bytes of the file that the text has: first, and behind the last.
+    /// The byte ranges of the file that the text contains: first, and one after the last.
     pub ranges: Vec<(u64, u64)>,
-    /// Lines of the file that the text has: first and last, from 1.
+    /// The line ranges of the file that the text contains: first and last, from 1.
     pub lines: Vec<(u64, u64)>,
-    /// What the text is.
+    /// The kind of the text.
     pub kind: PartKind,
     /// The text.
     pub text: String,
-    /// The score; of joined parts that of the best.
+    /// The score; for joined parts, that of the best one.
     pub score: f64,
-    /// Which lists have it.
+    /// The lists that have the item.
     pub modality: Modality,
-    /// The file changed since this was indexed, or cannot be read.
+    /// True if the file changed since this text was indexed, or cannot be read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
 }
 
-/// Counts of a context.
+/// The statistics of a context.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
     /// Tokens of all parts, estimated as characters / 4, rounded up for each part.
     pub total_tokens: u32,
-    /// Distinct files.
+    /// The number of distinct files.
     pub files: u32,
-    /// Parts.
+    /// The number of parts.
     pub parts: u32,
-    /// Parts that were cut at a line, or of which only the signature fits.
+    /// The number of parts that were cut at a line, or reduced to a signature.
     pub truncated_parts: u32,
-    /// Hits that were left out because their text is there already.
+    /// The number of hits left out because their text is in the context already.
     pub dedup_removed: u32,
 }
 
-/// Parts with their counts.
+/// The parts with their statistics.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Packed {
     /// The parts, best first.
     pub parts: Vec<Part>,
-    /// Their counts.
+    /// The statistics.
     pub stats: Stats,
 }
 
-/// How many parts a budget asks for: one for each 200 tokens, from 5 to 20.
+/// Returns the number of parts for a budget: one per 200 tokens, from 5 to 20.
 #[must_use]
 pub fn top_k(budget: NonZeroU32) -> usize {
     let parts = u64::from(budget.get()) / TOKENS_FOR_EACH_PART;
     usize::try_from(parts.clamp(MIN_PARTS, MAX_PARTS)).unwrap_or_default()
 }
 
-/// How many hits are fetched for so many parts, before filters.
+/// Returns the number of hits to fetch for this many parts, before filters.
 #[must_use]
 pub fn candidates(top_k: usize) -> usize {
     top_k.saturating_mul(usize::try_from(CANDIDATES_FOR_EACH_PART).unwrap_or(1))
 }
 
-/// The estimate of a text's tokens.
+/// Returns the estimated number of tokens of a text.
 #[must_use]
 pub fn tokens(text: &str) -> u32 {
     let characters = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
     u32::try_from(characters.div_ceil(CHARACTERS_PER_TOKEN)).unwrap_or(u32::MAX)
 }
 
-/// The parts of the best hits. `read` gets the text of an item; it is called for no more items than are needed.
+/// Returns the parts of the best hits. `read` returns the text of an item; it is called only for
+/// items that are needed.
 ///
 /// # Errors
 ///
-/// Those of `read`.
+/// Errors of `read`.
 pub fn pack<E>(
     ranked: &[Ranked],
     items: &BTreeMap<i64, Item>,
@@ -118,16 +120,16 @@ pub fn pack<E>(
     Ok(packing.finish())
 }
 
-/// A part with what it needs to grow.
+/// A part with the data that it needs to grow.
 struct Taken {
     part: Part,
     tokens: u32,
-    /// The whole text, if the part was cut, with the item's bytes and lines.
+    /// The whole text with the item's bytes and lines, if the part was cut.
     whole: Option<Whole>,
     is_truncated: bool,
 }
 
-/// An item that was cut.
+/// The whole text of an item that was cut.
 struct Whole {
     text: String,
     range: (u64, u64),
@@ -165,7 +167,8 @@ impl Packing {
         self.left == 0 || self.taken.len() >= self.most_parts
     }
 
-    /// Whether nothing of the item is there; one of which a piece is there is counted as removed.
+    /// Returns true if no part contains anything of the item. Counts the item as removed if one
+    /// does.
     fn may_take(&mut self, item: &Item) -> bool {
         let is_there = self.taken.iter().any(|taken| {
             taken.part.file_path == item.file_path
@@ -242,7 +245,7 @@ impl Packing {
         }
     }
 
-    /// Gives what is left to the parts that were cut, in order.
+    /// Gives the rest of the budget to the parts that were cut, in order.
     fn grow(&mut self) {
         for index in 0..self.taken.len() {
             let Some(part) = self.grown(index) else {
@@ -264,7 +267,7 @@ impl Packing {
         }
     }
 
-    /// A part that was cut with as many lines more as there is room for, unless another part has them.
+    /// Returns a cut part, extended by as many lines as fit, unless another part contains them.
     fn grown(&self, index: usize) -> Option<Part> {
         let taken = self.taken.get(index)?;
         let whole = taken.whole.as_ref()?;
@@ -289,7 +292,7 @@ impl Packing {
         (!collides).then_some(part)
     }
 
-    /// Joins parts of a file whose ranges adjoin to the better of them.
+    /// Joins adjoining parts of a file into the better one of them.
     fn join(&mut self) {
         let mut index = 0_usize;
         while index < self.taken.len() {
@@ -314,7 +317,7 @@ impl Packing {
         }
     }
 
-    /// Both parts as one, if they adjoin, are whole, and what joins them fits.
+    /// Returns both parts as one, if they adjoin, are whole, and the joined text fits.
     fn joined(&self, index: usize, other: usize) -> Option<Part> {
         let (better, worse) = (self.taken.get(index)?, self.taken.get(other)?);
         let whole = [better, worse]

@@ -1,9 +1,9 @@
-//! What a path says of the code in it.
+//! Words in the path of a file that describe its code.
 
-/// Folders and stems that say nothing of what is inside.
+/// Folders and stems that do not describe their content.
 const SILENT: &[&str] = &["src", "crates", "packages", "mod", "lib", "main", "index"];
 
-/// The file's name without its ending.
+/// Returns the file's name without its extension.
 #[must_use]
 pub fn stem(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -13,13 +13,14 @@ pub fn stem(path: &str) -> &str {
     }
 }
 
-/// What a file is about: its stem, or, where that is `mod`, `lib`, `main` or `index`, the folder's name.
+/// Returns the subject of a file: its stem, or the name of its folder if the stem is `mod`, `lib`,
+/// `main` or `index`.
 #[must_use]
 pub fn subject(path: &str) -> &str {
     telling_parts(path).last().unwrap_or_else(|| stem(path))
 }
 
-/// The folders and the stem of a path, without what every path has.
+/// Returns the folders and the stem of a path, without the names in `SILENT`.
 pub fn telling_parts(path: &str) -> impl Iterator<Item = &str> {
     let name_at = path.rfind(['/', '\\']).map_or(0, |at| at.saturating_add(1));
     let folders = path.get(..name_at).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What is looked for.
+//! The question of a search.
 
 use crate::words;
 
-/// A question, read once.
+/// A parsed question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     text: String,
@@ -12,7 +12,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Reads a question: a sentence, or one name.
+    /// Parses a question: a sentence, or one name.
     #[must_use]
     pub fn read(text: &str) -> Self {
         Self {
@@ -26,31 +26,31 @@ impl Question {
         }
     }
 
-    /// The text as it was asked: what a model makes a vector of.
+    /// Returns the original text, from which a model computes a vector.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its words, stemmed.
+    /// Returns its words, stemmed.
     #[must_use]
     pub fn terms(&self) -> &[String] {
         &self.terms
     }
 
-    /// The names in it: all parts of a symbol, or the identifiers within a sentence.
+    /// Returns the names in it: all parts of a symbol, or the identifiers within a sentence.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Whether it is one name.
+    /// Returns true if it is a single name.
     #[must_use]
     pub const fn is_symbol(&self) -> bool {
         self.is_symbol
     }
 
-    /// The expression for the text index, if there is a word to ask for.
+    /// Returns the expression for the text index, if the question has a word to look up.
     #[must_use]
     pub fn expression(&self) -> Option<String> {
         let expression = words::query_words(&self.text);

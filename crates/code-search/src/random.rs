@@ -1,15 +1,15 @@
-//! Random numbers for tests, the same each time.
+//! Random numbers for tests, the same in each run.
 
 /// A xorshift generator.
 pub struct Random(u64);
 
 impl Random {
-    /// A generator of a seed that is not 0.
+    /// Returns a generator with a seed, which must not be 0.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number below the bound, or 0.
+    /// Returns a number below the bound, or 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -17,7 +17,7 @@ impl Random {
         (self.0 % bound.max(1) as u64) as usize
     }
 
-    /// A text of characters of many scripts, with names among them.
+    /// Returns a text of characters from many scripts, with names among them.
     pub fn text(&mut self, length: usize) -> String {
         const PIECES: &[&str] = &[
             "JoinSet",

@@ -1,4 +1,5 @@
-//! Files that arrive: one, or a tar archive. What a request brings is written together or not at all.
+//! Files of a request: one file, or a tar archive. All files of a request are written together or
+//! none is.
 
 use std::io::Read;
 
@@ -12,24 +13,24 @@ use tar::{Archive, EntryType};
 
 use crate::limits::{MAX_REQUEST_FILES, MAX_SHOWN_SKIPPED, MAX_UNPACKED_BYTES};
 
-/// Milliseconds of a second.
+/// Milliseconds in a second.
 const SECOND_MS: u64 = 1_000;
 
-/// Files, and what an archive held beside them.
+/// The changes of a request, and the entries of its archive that are not files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Arrived {
-    /// What is to be written.
+    /// The files to write and to delete.
     pub changes: Changes,
-    /// Entries of an archive that are no files, with the reason.
+    /// Archive entries that are not files, with the reason; at most [`MAX_SHOWN_SKIPPED`].
     pub skipped: Vec<(String, &'static str)>,
-    /// How many there were.
+    /// The number of all skipped entries.
     pub skipped_count: usize,
 }
 
-/// One file.
+/// Returns the change that writes one file.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for a path that no file may have.
+/// [`CommonError::InvalidArgument`] for an invalid path.
 pub fn one(path: &str, bytes: Vec<u8>, modified_ms: u64) -> Result<Changes> {
     Ok(Changes {
         writes: vec![FileWrite {
@@ -41,7 +42,7 @@ pub fn one(path: &str, bytes: Vec<u8>, modified_ms: u64) -> Result<Changes> {
     })
 }
 
-/// One file that is to be gone.
+/// Returns the change that deletes one file.
 ///
 /// # Errors
 /// As [`one`].
@@ -52,11 +53,12 @@ pub fn deleted(path: &str) -> Result<Changes> {
     })
 }
 
-/// Reads a tar archive, packed with gzip or not. Its files are written; other entries are reported.
+/// Reads a tar archive, compressed with gzip or not. Returns its files as writes, and reports its
+/// other entries.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for what is no archive, [`CommonError::InvalidArgument`] for a path that no file may have, [`CommonError::TooBig`]
-/// for more files or bytes than a request may bring.
+/// [`CommonError::InvalidBody`] if the body is not an archive, [`CommonError::InvalidArgument`] for
+/// an invalid path, [`CommonError::TooBig`] for more files or bytes than a request may contain.
 pub fn from_tar(body: &[u8], is_packed: bool) -> Result<Arrived> {
     if is_packed {
         read_archive(MultiGzDecoder::new(body))
@@ -66,12 +68,12 @@ pub fn from_tar(body: &[u8], is_packed: bool) -> Result<Arrived> {
 }
 
 fn read_archive<R: Read>(reader: R) -> Result<Arrived> {
-    // A packed body says little about its size.
+    // The size of a compressed body does not limit the size of its content.
     let mut archive = Archive::new(reader.take(MAX_UNPACKED_BYTES.saturating_add(1)));
     let arrived = read_entries(&mut archive);
     let is_cut = archive.into_inner().limit() == 0;
     match arrived {
-        // What looks like a damaged end is where reading was stopped.
+        // The reader stopped at the limit, which looks like a damaged end.
         Err(error) if is_cut && error.code() == base::codes::INVALID_BODY.name => {
             Err(too_large("", true))
         }
@@ -103,7 +105,7 @@ fn read_entries<R: Read>(archive: &mut Archive<R>) -> Result<Arrived> {
             continue;
         }
         require_few(arrived.changes.writes.len() + 1)?;
-        // A sparse file of some bytes may stand for terabytes.
+        // A sparse file of a few bytes may expand to terabytes.
         let most = bytes_left.min(MAX_FILE_BYTES as u64);
         let mut bytes = Vec::new();
         let read = entry
@@ -162,7 +164,7 @@ impl Arrived {
         }
     }
 
-    /// Nobody could tell which of two contents counts.
+    /// Rejects a path that is named twice: it would be unclear which content counts.
     fn require_distinct(&self) -> Result<()> {
         let written = self.changes.writes.iter().map(|write| &write.path);
         let mut paths: Vec<&FilePath> = written.chain(&self.changes.deletes).collect();
@@ -181,7 +183,7 @@ impl Arrived {
     }
 }
 
-/// What a write did, with what an archive held beside files.
+/// Returns the response to a write, with the skipped entries of its archive.
 pub fn reply(committed: &Committed, arrived: &Arrived) -> Reply {
     let mut reply = code_model::committed_reply(committed);
     let skipped: Vec<Value> = arrived
@@ -274,12 +276,12 @@ mod tests {
 
     #[test]
     fn a_bomb_is_told_before_it_is_unpacked() {
-        // 9 MB of zeros in some KB.
+        // 9 MB of zeros, compressed to a few KB.
         let large = packed(&archive(&[("zeros.bin", &vec![0; 9 * 1024 * 1024])]));
         assert!(large.len() < 20_000, "{}", large.len());
         let error = from_tar(&large, true).unwrap_err();
         assert_eq!(error.code(), "TOO_BIG");
-        // Many that are small enough alone.
+        // Several files, each of which is small enough.
         let files: Vec<(String, Vec<u8>)> = (0..5)
             .map(|n| (format!("zeros_{n}.bin"), vec![0; 8 * 1024 * 1024 - 1]))
             .collect();

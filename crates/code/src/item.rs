@@ -1,24 +1,24 @@
-//! Items of the store as ranking and packing know them.
+//! Converts items of the store to items as ranking and packing use them.
 
 use code_model::ItemRow;
 use code_model::model::ItemKind;
 use code_model::retrieval::FirstInside;
 use code_search::{Item, PartKind, Role};
 
-/// The ends of names of files that are prose.
+/// The file name endings of prose.
 const PROSE: [&str; 4] = [".md", ".txt", ".rst", ".adoc"];
 
-/// The row of an item's number: SQLite's integers have a sign.
+/// Returns the row of an item's number. SQLite integers are signed.
 pub(crate) fn row(item: u64) -> i64 {
     i64::try_from(item).unwrap_or(i64::MAX)
 }
 
-/// The number of an item's row.
+/// Returns the number of an item's row.
 pub(crate) fn number(row: i64) -> u64 {
     u64::try_from(row).unwrap_or_default()
 }
 
-/// The type, trait or class that an item belongs to; empty for others.
+/// Returns the type, trait or class that an item belongs to; empty for other items.
 pub(crate) fn owner(item: &ItemRow) -> String {
     let within = item.canon.strip_prefix(&item.module_path);
     let within = within.unwrap_or(&item.canon).trim_start_matches([':', '.']);
@@ -30,13 +30,14 @@ pub(crate) fn owner(item: &ItemRow) -> String {
         .to_owned()
 }
 
-/// Whether what is shown of it ends where the first item in it begins: the rest is found as items of their own. A trait is read as a whole, because its
-/// methods are what it says.
+/// Returns true if only the text before the first item inside is shown, because the inner items are
+/// found on their own. A trait is shown as a whole, because its methods are its meaning.
 pub(crate) fn is_shown_by_its_head(kind: ItemKind) -> bool {
     matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Class)
 }
 
-/// What ranking and packing know of it. `first` is where the first item in it begins, if only what stands before that is shown.
+/// Returns an item as ranking and packing use it. `first` is the start of the first item inside, if
+/// only the text before it is shown.
 pub(crate) fn of(item: &ItemRow, first: Option<FirstInside>) -> Item {
     let (start, end) = (item.span.start as u64, item.span.end as u64);
     let (range, lines) = match first {
@@ -66,7 +67,7 @@ pub(crate) fn of(item: &ItemRow, first: Option<FirstInside>) -> Item {
     }
 }
 
-/// The first sentence of a documentation.
+/// Returns the first sentence of a documentation comment.
 fn summary(docstring: &str) -> &str {
     let docstring = docstring.trim_start();
     let paragraph = docstring.split("\n\n").next().unwrap_or_default();

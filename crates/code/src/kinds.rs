@@ -1,4 +1,4 @@
-//! The kinds of values that a question's arguments have, beside those of every operation.
+//! The kinds of arguments of a question, in addition to those of every operation.
 
 use std::num::NonZeroU32;
 
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::limits::{MAX_CONTEXT_TOKENS, MAX_FILTER_ENTRIES};
 
-/// Tokens that a context may have.
+/// The token budget of a context.
 #[derive(Debug)]
 pub struct Tokens;
 
@@ -45,7 +45,7 @@ impl<'a> Presence<'a> for Tokens {
     }
 }
 
-/// Makes a kind of a list of texts, each of which is read.
+/// Defines a kind that is a list of texts, each of which is parsed.
 macro_rules! filters {
     ($(#[$meta:meta])* $name:ident, $of:ty, $item:expr, $read:expr) => {
         $(#[$meta])*
@@ -82,7 +82,7 @@ filters!(
     |path| PathPattern::parse(&path)
 );
 filters!(
-    /// Kinds of items, sections of files among them.
+    /// Kinds of items, including sections of files.
     Kinds,
     ItemKind,
     Shape::Word(|| ItemKind::ALL.iter().map(|kind| kind.word()).collect()),

@@ -1,7 +1,7 @@
-//! A code workspace as callers use it: each operation with its arguments and its response.
+//! The operations of a code workspace, each with its arguments and its response.
 //!
-//! The crate `code` keeps files and items, `retrieval` ranks and packs; [`context`] joins them for questions, and [`vectors`] keeps what a search needs in
-//! memory.
+//! The crate `code-model` stores files and items, and `code-search` ranks and packs them.
+//! [`context`] joins both for questions, and [`vectors`] holds the vectors of the search in memory.
 
 pub mod context;
 pub mod files;

@@ -1,36 +1,39 @@
 //! The limits of this crate: each with its unit (in the name) and its reason.
 
 base::limits! {
-    /// Tokens that one context may have: the windows of models are a few times as large.
+    /// The most tokens of one context: the windows of models are a few times as large.
     pub const MAX_CONTEXT_TOKENS: u32 = 200_000;
 
-    /// Bytes of a question for a context: a message of a compiler fits.
+    /// The most bytes of a question for a context: a compiler message fits.
     pub const MAX_HINT_BYTES: usize = 8_192;
 
-    /// Entries of a filter of a context.
+    /// The most entries of one filter of a context.
     pub const MAX_FILTER_ENTRIES: usize = 100;
 
-    /// Items whose vectors are made and stored at a time: some megabytes of text.
+    /// Items whose vectors are computed and stored in one batch: some megabytes of text.
     pub const EMBEDDED_AT_A_TIME: u64 = 500;
 
-    /// Items whose vectors one question makes before it is searched for: some tenths of a second. The rest comes with the next ones.
+    /// Items whose vectors one question computes before its search: some tenths of a second. Later
+    /// questions compute the others.
     pub const EMBEDDED_BY_A_QUESTION: u64 = 2_000;
 
-    /// Items whose vectors one write makes: all of a request of usual size.
+    /// Items whose vectors one write computes: all items of a request of usual size.
     pub const EMBEDDED_BY_A_WRITE: u64 = 20_000;
 
-    /// Percent of vectors that may come and go before the mean of all is taken again.
+    /// Percent of the vectors that may be added or removed before their mean is computed again.
     pub const RECENTRED_PERCENT: usize = 10;
 
-    /// Files that one request may bring: of usual size each takes some milliseconds.
+    /// The most files of one request: a file of usual size takes some milliseconds.
     pub const MAX_REQUEST_FILES: usize = 2_000;
 
-    /// Bytes of the files of one request, unpacked: they are in memory beside their trees, in an object that has 128 MB.
+    /// The most bytes of the files of one request, uncompressed: they are in memory beside their
+    /// syntax trees, in an object that has 128 MB.
     pub const MAX_UNPACKED_BYTES: u64 = 33_554_432;
 
-    /// Bytes of a list of files as JSON: it is in memory as text and as values, beside the trees of its files.
+    /// The most bytes of a list of files as JSON: it is in memory as text and as values, beside the
+    /// syntax trees of its files.
     pub const MAX_FILES_JSON_BYTES: u64 = 33_554_432;
 
-    /// Entries of an archive that are no files, and that a response names.
+    /// The most archive entries that are not files and that a response names.
     pub const MAX_SHOWN_SKIPPED: usize = 20;
 }

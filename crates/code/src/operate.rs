@@ -1,5 +1,6 @@
-//! The list of a workspace's operations, and what runs one. Everything else about an operation is said by the type of its arguments, beside its
-//! handler, in the crate `code` or in [`context`].
+//! The list of a workspace's operations, and their dispatch. The type of an operation's arguments
+//! declares everything else about it, beside its handler, in the crate `code-model` or in
+//! [`context`].
 
 use base::entries::Fields;
 use base::{CommonError, Error, Result};
@@ -18,10 +19,10 @@ use crate::context::{self, RequestCodeContext};
 use crate::limits::EMBEDDED_BY_A_WRITE;
 use crate::vectors::{Asked, Vectors};
 
-/// The server of the operations, as `calls` of a program names it.
+/// The name of the operations' server in `calls` of a program.
 pub const SERVER: &str = "code";
 
-/// JSON text of the objects that schemas and responses are, by name.
+/// The JSON text of the objects that schemas and responses refer to, by name.
 pub const DEFINITIONS: &str = include_str!("definitions.json");
 
 /// Returns the schema of an argument without references.
@@ -38,15 +39,16 @@ fn definitions() -> Value {
     serde_json::from_str(DEFINITIONS).unwrap_or_default()
 }
 
-/// Lists the operations.
+/// Defines the list of operations.
 macro_rules! operations {
     ($($way:ident $name:ident,)*) => {
         operation::list! { $($name,)* }
 
-        /// Runs an operation; none for the one that answers questions, which needs more than the workspace.
+        /// Runs an operation. Returns `None` for the one that answers questions, because it needs
+        /// more than the workspace.
         ///
         /// # Errors
-        /// Those of its arguments, of the operation, and the engine's.
+        /// Errors of its arguments, of the operation, and of the engine.
         pub fn run<D: Database>(
             workspace: &Workspace<'_, D>,
             operation: Id,
@@ -88,22 +90,23 @@ operations! {
     itself DeleteFiles,
 }
 
-/// An operation and its arguments, as the text of a JSON object.
+/// An operation with its arguments as the text of a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The operation.
     pub id: Id,
-    /// As it is called.
+    /// The name by which the request calls it.
     pub name: &'static str,
     /// Its arguments.
     pub arguments: String,
 }
 
 impl Request {
-    /// Reads a body `{"operation": …}` with the arguments beside the name.
+    /// Parses a body `{"operation": …}` that has the arguments beside the name.
     ///
     /// # Errors
-    /// [`CommonError::InvalidBody`] for what is no such object, [`CommonError::InvalidArgument`] for an operation that there is not.
+    /// [`CommonError::InvalidBody`] if the body is not such an object,
+    /// [`CommonError::InvalidArgument`] for an unknown operation.
     pub fn parse(body: &str) -> Result<Self> {
         let fields: Fields<Box<RawValue>> =
             serde_json::from_str(body).map_err(|error| CommonError::InvalidBody {
@@ -145,7 +148,7 @@ impl Request {
 const EXAMPLE: &str =
     r#"send an object such as {"operation":"request_code_context","token_budget":2000,"hint":"…"}"#;
 
-/// What a workspace remembers between requests, as long as its object lives.
+/// The state that a workspace keeps in memory between requests, while its object lives.
 pub struct Memory {
     /// The vectors of its items.
     pub vectors: Vectors,
@@ -153,11 +156,11 @@ pub struct Memory {
     pub recent: Option<String>,
 }
 
-/// Runs an operation of a workspace of this name. After one that wrote, the caller makes vectors ([`embed`]). `asked` is the vector of its
-/// question, if it has one.
+/// Runs an operation of a workspace with this name. After one that wrote, the caller computes
+/// vectors ([`embed`]). `asked` is the vector of its question, if it has one.
 ///
 /// # Errors
-/// Those of its arguments, of the operation, and the engine's.
+/// Errors of its arguments, of the operation, and of the engine.
 pub fn dispatch<D: Database>(
     workspace: &Workspace<'_, D>,
     name: &str,
@@ -179,10 +182,11 @@ pub fn dispatch<D: Database>(
     })
 }
 
-/// Makes the vectors of what a write brought. What is over the bound comes with the next request.
+/// Computes the vectors of the items that a write added, up to a bound. The next requests compute
+/// the others.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn embed<D: Database>(db: &D, memory: &Memory) -> Result<u64> {
     memory.vectors.embed(db, EMBEDDED_BY_A_WRITE)
 }

@@ -1,7 +1,9 @@
-//! The vectors of a workspace's items: made of their texts, stored with the items, and held in memory for the search.
+//! The vectors of a workspace's items: computed from their texts, stored with the items, and held
+//! in memory for the search.
 //!
-//! An item that only moves keeps its vector. What is in memory follows the versions of the workspace: it is read when somebody first asks, and brought
-//! up to date with what came and went since.
+//! An item that only moves keeps its vector. The vectors in memory follow the versions of the
+//! workspace: the first search reads them, and later ones add and remove those of the items that
+//! changed since.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,22 +17,23 @@ use database::Database;
 use crate::item::{number, row};
 use crate::limits::{EMBEDDED_AT_A_TIME, RECENTRED_PERCENT};
 
-/// What makes vectors. Its name is part of the index: vectors of two models are never compared.
+/// The model that computes vectors. Its name is part of the index: vectors of two models are never
+/// compared.
 #[derive(Debug, Clone)]
 pub enum Embedding {
-    /// A model of this crate's.
+    /// A model of the crate `code-search`.
     Here(Model),
-    /// A model that is asked over a network, by who has it.
+    /// A model that the caller reaches over a network.
     Remote {
-        /// What the index is named by.
+        /// The name of its index.
         name: &'static str,
-        /// How many values a vector has.
+        /// The number of values of a vector.
         dimensions: usize,
     },
 }
 
 impl Embedding {
-    /// What an index is named by.
+    /// Returns the name of the model's index.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -47,34 +50,34 @@ impl Embedding {
     }
 }
 
-/// The vector of a question.
+/// The source of a question's vector.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Asked {
-    /// It is made here.
+    /// The local model computes it.
     Here,
-    /// A remote model has made it.
+    /// The vector that a remote model computed.
     Made(Vec<f32>),
-    /// A remote model has failed, for this reason.
+    /// The reason why a remote model failed.
     Failed(String),
 }
 
-/// What vectors are compared with.
+/// The arguments of a search by vectors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Near<'a> {
-    /// The question in words.
+    /// The text of the question.
     pub question: &'a str,
-    /// Its vector, where a remote model makes it.
+    /// Its vector, if a remote model computes it.
     pub asked: &'a Asked,
-    /// The rows that may be found; none where that is all of them.
+    /// The rows that may be found; `None` if all may.
     pub allowed: Option<&'a HashSet<i64>>,
-    /// How many are found.
+    /// The number of rows to find.
     pub limit: usize,
 }
 
-/// What makes vectors, and those that are in memory.
+/// The model that computes vectors, and the vectors in memory.
 pub struct Vectors {
     embedding: Embedding,
-    /// How many are held in memory.
+    /// The most vectors that are held in memory.
     most: usize,
     held: Option<Held>,
 }
@@ -85,14 +88,14 @@ struct Held {
     last_block: u64,
     matrix: Matrix,
     rows: HashSet<i64>,
-    /// How many came and went since the mean was taken.
+    /// The number of vectors added or removed since the mean was computed.
     turned: usize,
-    /// How many there was no room for.
+    /// The number of vectors that did not fit.
     left_out: u64,
 }
 
 impl Vectors {
-    /// None in memory, and later at most so many.
+    /// Returns a value without vectors in memory, which will hold at most `most`.
     #[must_use]
     pub const fn new(embedding: Embedding, most: usize) -> Self {
         Self {
@@ -102,19 +105,19 @@ impl Vectors {
         }
     }
 
-    /// What the index of these vectors is named by.
+    /// Returns the name of the index of these vectors.
     #[must_use]
     pub const fn model_name(&self) -> &'static str {
         self.embedding.name()
     }
 
-    /// What makes the vectors.
+    /// Returns the model that computes the vectors.
     #[must_use]
     pub const fn embedding(&self) -> &Embedding {
         &self.embedding
     }
 
-    /// Makes vectors with something else from now on. Items get theirs with the next requests.
+    /// Replaces the model. The next requests compute the vectors of the items with it.
     pub fn change(&mut self, embedding: Embedding) {
         if self.embedding.name() != embedding.name() {
             self.held = None;
@@ -122,15 +125,16 @@ impl Vectors {
         self.embedding = embedding;
     }
 
-    /// Forgets those in memory.
+    /// Removes all vectors from memory.
     pub fn forget(&mut self) {
         self.held = None;
     }
 
-    /// Makes the vectors of items that have none, at most so many; how many are still without one. A remote model makes none here.
+    /// Computes the vectors of at most `most` items that have none. Returns how many are still
+    /// without one. Nothing is computed here for a remote model.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the engine.
     pub fn embed<D: Database>(&self, db: &D, most: u64) -> Result<u64> {
         let name = self.embedding.name();
         let mut left = most;
@@ -155,10 +159,11 @@ impl Vectors {
         Ok(missing)
     }
 
-    /// The texts of items that have no vector yet, at most so many, in the order in which they are to be saved.
+    /// Returns the texts of at most `most` items that have no vector yet, in the order in which
+    /// their vectors are saved.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the engine.
     pub fn pending<D: Database>(&self, db: &D, most: u64) -> Result<Vec<(u64, String)>> {
         let items = store::without_vectors(db, self.embedding.name(), most)?;
         if items.is_empty() {
@@ -172,10 +177,11 @@ impl Vectors {
             .collect())
     }
 
-    /// Stores what a remote model has made of [`Vectors::pending`]. An item that ended meanwhile keeps its vector unseen.
+    /// Stores the vectors that a remote model computed for [`Vectors::pending`]. The vector of an
+    /// item that was removed meanwhile is stored but never found.
     ///
     /// # Errors
-    /// [`base::CommonError::Internal`] for vectors of another size, the engine's.
+    /// [`base::CommonError::Internal`] for vectors of another size, and errors of the engine.
     pub fn save<D: Database>(&self, db: &D, made: &[(u64, Vec<f32>)]) -> Result<()> {
         let dimensions = self.embedding.dimensions();
         if let Some((_, other)) = made.iter().find(|(_, vector)| vector.len() != dimensions) {
@@ -191,7 +197,7 @@ impl Vectors {
         store::save_vectors(db, self.embedding.name(), &made)
     }
 
-    /// Deletes the vectors of models that are not used any more: a workspace has one.
+    /// Deletes the vectors of other models: a workspace uses one model.
     fn discard_others<D: Database>(&self, db: &D) -> Result<()> {
         for model in store::vector_models(db)? {
             if model != self.embedding.name() {
@@ -201,7 +207,8 @@ impl Vectors {
         Ok(())
     }
 
-    /// Items whose vectors are near to that of a question, best first; none where there are no vectors.
+    /// Returns the items whose vectors are nearest to that of a question, best first; `None` if
+    /// there are no vectors.
     pub(crate) fn near<D: Database>(
         &mut self,
         db: &D,
@@ -218,14 +225,15 @@ impl Vectors {
         let held = if is_present {
             self.present(db, version)?
         } else {
-            // Another version is asked about seldom: its vectors are read for the question alone.
+            // Questions about past versions are rare, so their vectors are read for one question
+            // and not kept.
             past = Held::read(db, &self.embedding, self.most, version)?;
             &past
         };
         if held.matrix.is_empty() {
             return Ok(None);
         }
-        // The filter counts before the limit: all are compared in any case.
+        // The filter applies before the limit. All vectors are compared in any case.
         let compared = match near.allowed {
             Some(_) => held.matrix.len().max(near.limit),
             None => near.limit,
@@ -243,7 +251,7 @@ impl Vectors {
         Ok(Some(hits.collect()))
     }
 
-    /// How many items of the present version have a vector that there was no room for in memory.
+    /// Returns how many items of the present version have a vector that did not fit in memory.
     pub(crate) fn left_out(&self) -> u64 {
         self.held.as_ref().map_or(0, |held| held.left_out)
     }
@@ -281,7 +289,7 @@ impl Held {
         Ok(held)
     }
 
-    /// Brings it to a version, with vectors that were made meanwhile.
+    /// Brings the vectors to a version, including those that were computed meanwhile.
     fn follow<D: Database>(
         &mut self,
         db: &D,
@@ -299,7 +307,7 @@ impl Held {
             }
             self.version = version;
             if self.left_out > 0 {
-                // There may be room again, and what was left out may have ended.
+                // There may be room again, and items that were left out may have been removed.
                 *self = Self::read(db, embedding, most, version)?;
                 return Ok(());
             }
@@ -321,7 +329,7 @@ impl Held {
         Ok(())
     }
 
-    /// The first block behind the last one.
+    /// Returns the block after the last one that was read, if there is one.
     fn next<D: Database>(&mut self, db: &D, embedding: &Embedding) -> Result<Option<VectorBlock>> {
         let block = store::vector_block_after(db, embedding.name(), self.last_block)?;
         if let Some(block) = &block {
@@ -330,7 +338,8 @@ impl Held {
         Ok(block)
     }
 
-    /// Adds what a block has, as long as there is room. A block that was joined has vectors that are there already.
+    /// Adds the vectors of a block as long as there is room. Skips those that are in memory
+    /// already, because a merged block repeats them.
     fn add(
         &mut self,
         block: &VectorBlock,
@@ -356,7 +365,7 @@ impl Held {
     }
 }
 
-/// The text that the vector of an item is made of.
+/// Returns the text from which the vector of an item is computed.
 fn embedded(document: &Document) -> String {
     let item = &document.item;
     code_search::Document {
@@ -368,7 +377,7 @@ fn embedded(document: &Document) -> String {
     .embedded()
 }
 
-/// The number of an item as the store has it.
+/// Returns the number of an item in the store.
 pub(crate) fn item_number(row: i64) -> u64 {
     number(row)
 }

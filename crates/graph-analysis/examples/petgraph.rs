@@ -1,7 +1,9 @@
-//! Why production code finds shortest paths and components by itself: the same graph in petgraph, its memory and times beside ours.
+//! Shows why production code has its own shortest paths and components: memory and times of
+//! petgraph and of this crate for the same graph.
 //!
-//! `cargo run --release -p graph-analysis --example petgraph` prints them for a graph of the largest size that is analysed and for one of the
-//! usual size. A time of petgraph does not have the time in that its graph is made, which is a row of its own.
+//! `cargo run --release -p graph-analysis --example petgraph` prints them for the largest graph
+//! that is analysed and for one of usual size. The times of petgraph do not include making its
+//! graph, which is a row of its own.
 
 use std::time::Instant;
 
@@ -11,9 +13,9 @@ use graph_analysis::{Direction, Network, Weights};
 use petgraph::algo::{astar, dijkstra, kosaraju_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-/// Nodes and edges: what a request usually has, and the most edges that are analysed.
+/// Numbers of nodes and edges: those of a usual request, and the most edges that are analysed.
 const SIZES: [(u32, u32); 2] = [(5_000, 20_000), (250_000, 1_000_000)];
-/// Runs of which the fastest counts.
+/// The number of runs. The fastest one counts.
 const RUNS: usize = 5;
 
 fn main() {
@@ -60,8 +62,9 @@ fn main() {
     deep();
 }
 
-/// A path of which each node is a level. petgraph's `tarjan_scc` recurses once for each and ends with a stack overflow, here and in the larger
-/// graph at random, so only `kosaraju_scc` is run: it has a stack of its own.
+/// Analyses a path in which each node is a level of its own. petgraph's `tarjan_scc` recurses once
+/// for each level and overflows the stack, here and in the larger random graph, so only
+/// `kosaraju_scc` is run, which has an explicit stack.
 fn deep() {
     const LENGTH: u32 = 1_000_000;
     println!("\na line of {LENGTH} nodes");
@@ -73,7 +76,8 @@ fn deep() {
     timed("petgraph: kosaraju_scc", || kosaraju_scc(&graph));
 }
 
-/// Edges at random with weights in eighths: a linear congruential generator, with the constants of Knuth's MMIX.
+/// Returns random edges with weights in eighths, from a linear congruential generator with the
+/// constants of Knuth's MMIX.
 fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
     let mut state = u64::from(nodes);
     let mut below = |bound: u32| {
@@ -87,7 +91,7 @@ fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
         .collect()
 }
 
-/// Prints the fastest of some runs, and returns what the last one returned.
+/// Prints the time of the fastest run, and returns the result of the last one.
 fn timed<T>(what: &str, mut run: impl FnMut() -> T) -> T {
     let mut once = || {
         let start = Instant::now();

@@ -1,7 +1,9 @@
-//! How long each analysis takes on random graphs, and how many nanoseconds a step of it: where the limits on steps come from.
+//! Measures how long each analysis of random graphs takes, and the nanoseconds of each step. The
+//! limits on steps are based on these times.
 //!
-//! `cargo run --release -p graph-analysis --example speed` prints a table for several sizes; with `NODES EDGES`, for that one; with a
-//! file behind them, it also writes the edges there, one a line, so that other libraries can measure the same graph.
+//! `cargo run --release -p graph-analysis --example speed` prints a table for several sizes; with
+//! `NODES EDGES`, for that size only; with a file name after them, it also writes the edges to that
+//! file, one a line, so that other libraries can measure the same graph.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -13,14 +15,14 @@ use graph_analysis::paths::{all_shortest, k_shortest, shortest};
 use graph_analysis::structure::{clustering, counts, distances, strong_components};
 use graph_analysis::{Direction, Network, Sources, Weights};
 
-/// Sizes of the table: nodes and edges.
+/// The sizes in the table: nodes and edges.
 const SIZES: [(u32, u32); 4] = [
     (1_000, 5_000),
     (5_000, 20_000),
     (50_000, 200_000),
     (250_000, 1_000_000),
 ];
-/// The seed of samples.
+/// The seed of the samples.
 const SEED: u64 = 1;
 
 fn main() {
@@ -37,7 +39,8 @@ fn main() {
     }
 }
 
-/// Edges at random with weights in eighths: a linear congruential generator, with the constants of Knuth's MMIX.
+/// Returns random edges with weights in eighths, from a linear congruential generator with the
+/// constants of Knuth's MMIX.
 fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
     let mut state = u64::from(nodes);
     let mut below = |bound: u32| {
@@ -51,8 +54,9 @@ fn random_edges(nodes: u32, count: u32) -> Vec<(u32, u32, f64)> {
         .collect()
 }
 
-/// Graphs that are the worst for an analysis: no two sources share a step on a line, whose eigenvalues are close, too; a complete graph has
-/// the most triangles; a ladder the most variants of long paths.
+/// Measures the worst graph for each analysis: a line, on which no two sources share a step and
+/// whose eigenvalues are close; a complete graph, with the most triangles; a ladder, with the most
+/// variants of long paths.
 fn measure_worst() {
     let line = |nodes: u32| (1..nodes).map(|node| (node - 1, node, 1.0));
     let undirected = Direction::Undirected;
@@ -161,14 +165,15 @@ fn measure(nodes: u32, edge_count: u32, file: Option<&String>) {
     }
 }
 
-/// The processor time of this process where Linux tells it, else the time since the start: other processes do not lengthen the former.
+/// Returns the processor time of this process on Linux, else the time since the start. Other
+/// processes do not affect the former.
 fn clock(start: Instant) -> Duration {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok();
     let on_processor = text.and_then(|text| text.split(' ').next()?.parse().ok());
     on_processor.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Runs an analysis and prints its time, and that divided by the arcs and nodes of the graph.
+/// Runs an analysis. Prints its time, and the time divided by the arcs and nodes of the graph.
 fn timed<T>(what: &str, steps: f64, run: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let before = clock(start);
@@ -186,7 +191,8 @@ fn timed<T>(what: &str, steps: f64, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The same for an analysis from all sources, or from the sample that it returns.
+/// Runs an analysis from all sources, or from the sample whose size it returns. Prints the same
+/// times.
 fn timed_sources(what: &str, nodes: u32, arcs: f64, run: impl FnOnce() -> Option<u32>) {
     let start = Instant::now();
     let before = clock(start);

@@ -1,25 +1,29 @@
-//! Where a graph falls apart: bridges and articulation points.
+//! Bridges and articulation points of a graph.
 //!
-//! One depth-first search with a stack of its own finds both. The crate petgraph has them, too; Cargo.toml says why it is used in tests only.
+//! One depth-first search with an explicit stack finds both. The crate petgraph has them as well;
+//! Cargo.toml says why it is used in tests only.
 
 use crate::error::Result;
 use crate::network::{Direction, Network, Weights};
 use crate::per_node::PerNode;
 
-/// What holds a graph together.
+/// The edges and nodes whose removal disconnects a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cuts {
-    /// Edges without which their ends are not connected, the smaller node first, in order. Parallel edges are one, and so are opposite ones.
+    /// The edges whose removal disconnects their ends, in order, each with the smaller node first.
+    /// Parallel edges count as one, and so do opposite ones.
     pub bridges: Vec<(u32, u32)>,
-    /// Nodes without which others are not connected, in order.
+    /// The nodes whose removal disconnects other nodes, in order.
     pub articulation_points: Vec<u32>,
 }
 
-/// Bridges and articulation points of the graph without directions; self-loops do not matter. Time O(n + m). Sources: Hopcroft and Tarjan,
-/// "Algorithm 447: efficient algorithms for graph manipulation" (1973); `networkx.bridges`, `networkx.articulation_points`.
+/// Returns bridges and articulation points of the graph without directions. Self-loops do not
+/// matter. Time O(n + m). Sources: Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for
+/// graph manipulation" (1973); `networkx.bridges`, `networkx.articulation_points`.
 ///
 /// # Errors
-/// None of its own: [`crate::AnalysisError`] of the graph without directions, which is no larger than the one given.
+/// None of its own: only [`crate::AnalysisError`] of the graph without directions, which is no
+/// larger than the given one.
 pub fn cuts(network: &Network) -> Result<Cuts> {
     match network.direction() {
         Direction::Undirected => Ok(of_undirected(network)),
@@ -27,21 +31,21 @@ pub fn cuts(network: &Network) -> Result<Cuts> {
     }
 }
 
-/// A node that the search has not come to.
+/// The time of a node that the search has not reached.
 const UNSEEN: u32 = u32::MAX;
 
-/// A node on the way of the search.
+/// A node on the path of the search.
 struct Visit {
     node: u32,
-    /// The node that it was reached from; none for the first.
+    /// The node from which it was reached; `None` for the first one.
     parent: Option<u32>,
-    /// Arcs of its row that were followed.
+    /// The number of arcs of its row that were followed.
     read: u32,
-    /// When the search came to it.
+    /// The time at which the search reached it.
     time: u32,
-    /// The earliest node that it or what lies behind it has an edge to.
+    /// The earliest node to which it, or a node reached from it, has an edge.
     lowest: u32,
-    /// Nodes that were reached from it.
+    /// The number of nodes that were reached directly from it.
     children: u32,
 }
 
@@ -112,7 +116,7 @@ impl DepthFirst {
         });
     }
 
-    /// Leaves the last node of the path, and judges the edge to it.
+    /// Removes the last node of the path, and decides about the edge to it.
     fn finish(&mut self) {
         let Some(visit) = self.path.pop() else { return };
         if visit.parent.is_none() && visit.children > 1 {
@@ -126,7 +130,7 @@ impl DepthFirst {
             let (one, other) = (parent.node, visit.node);
             self.bridges.push((one.min(other), one.max(other)));
         }
-        // The first node of the search is judged by the number of its children.
+        // For the first node of the search, the number of its children decides instead.
         if parent.parent.is_some() && visit.lowest >= parent.time {
             self.is_articulation.set(parent.node, true);
         }

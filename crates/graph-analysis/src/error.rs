@@ -1,19 +1,19 @@
-//! Why an analysis is rejected. Each variant has what a caller needs to change the request.
+//! The errors of analyses. Each variant has the data that a caller needs to change the request.
 
 /// The result of an analysis.
 pub type Result<T> = std::result::Result<T, AnalysisError>;
 
-/// What is wrong with a graph or with a request.
+/// An error of a graph or of a request.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AnalysisError {
-    /// The work or the graph is over its limit.
+    /// The work or the graph exceeds its limit.
     #[error("{what} is {size}, and the limit is {limit}")]
     TooLarge {
-        /// What is counted, with its unit.
+        /// The counted quantity, with its unit.
         what: &'static str,
-        /// What this request asks for.
+        /// The size for this request.
         size: u64,
-        /// What fits.
+        /// The limit.
         limit: u64,
     },
     /// An edge ends at a node that does not exist.
@@ -34,10 +34,10 @@ pub enum AnalysisError {
         /// Its weight.
         weight: f64,
     },
-    /// Weights add up to more than a double holds.
+    /// The sum of the weights exceeds the range of a double.
     #[error("the weights add up to more than a double holds")]
     WeightOverflow,
-    /// An edge of length 0, where it makes the number of shortest paths infinite.
+    /// An edge has the length 0, which would make the number of shortest paths infinite.
     #[error(
         "the edge from {from} to {to} has weight 0; shortest paths are counted over positive distances only"
     )]
@@ -63,38 +63,38 @@ pub enum AnalysisError {
         "a directed graph without cycles has no eigenvector centrality; PageRank is defined for every graph"
     )]
     NoEigenvector,
-    /// The power iteration ended before it came to the eigenvector.
+    /// The power iteration ended before it converged to the eigenvector.
     #[error("no eigenvector after {iterations} iterations; PageRank is defined for every graph")]
     NotConverged {
-        /// Iterations that ran.
+        /// The number of iterations.
         iterations: u32,
     },
-    /// A resolution that is negative, too great or not a number.
+    /// The resolution is negative, too great or not a number.
     #[error("resolution {resolution} is not a number from 0 to {limit}", limit = crate::limits::MAX_RESOLUTION)]
     InvalidResolution {
         /// The resolution.
         resolution: f64,
     },
-    /// A list with another length than there are nodes.
+    /// The list has another length than the number of nodes.
     #[error("{given} labels for {nodes} nodes")]
     WrongLabelCount {
-        /// Labels given.
+        /// The number of labels given.
         given: usize,
-        /// Nodes of the graph.
+        /// The number of nodes of the graph.
         nodes: u32,
     },
-    /// A sample without sources.
+    /// The sample has too few sources.
     #[error("a sample has at least {least} sources, not {given}")]
     SampleTooSmall {
-        /// Sources asked for.
+        /// The number of sources requested.
         given: u32,
-        /// The fewest that estimate anything.
+        /// The least number of sources that gives an estimate.
         least: u32,
     },
 }
 
 impl AnalysisError {
-    /// `Ok` while a size is within its limit.
+    /// Returns an error if a size exceeds its limit.
     pub(crate) fn check_size(what: &'static str, size: u64, limit: u64) -> Result<()> {
         if size > limit {
             return Err(Self::TooLarge { what, size, limit });

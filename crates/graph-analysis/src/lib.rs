@@ -1,14 +1,15 @@
 //! Analysis of graphs: structure, centrality, communities, paths and connectivity.
 //!
-//! Pure functions over [`Network`], a graph in compressed rows whose nodes are numbers. They follow the conventions of NetworkX. The same
-//! input gives the same result, bit for bit, on every machine: there are no threads and no clock, ties are broken by node number, and
-//! randomness comes from a seed. No function recurses, and each bounds its work before it starts (see [`limits`]): it returns
-//! [`AnalysisError::TooLarge`], or analyses a sample and says so.
+//! Pure functions over [`Network`], a graph in compressed rows whose nodes are numbers. They follow
+//! the conventions of NetworkX. The same input gives the same result, bit for bit, on every
+//! machine: there are no threads and no clock, ties are broken by node number, and randomness comes
+//! from a seed. No function recurses, and each bounds its work before it starts (see [`limits`]):
+//! it returns [`AnalysisError::TooLarge`], or analyses a sample and reports that.
 //!
-//! What nodes and edges mean, where they are stored and how results are named is left to the caller.
+//! The caller decides what nodes and edges mean, where they are stored and how results are named.
 //!
-//! A weight is a distance for paths, betweenness, closeness and harmonic centrality: less is closer. It is a strength for eigenvector
-//! centrality, PageRank and communities: more is closer.
+//! A weight is a distance for paths, betweenness, closeness and harmonic centrality: less is
+//! closer. It is a strength for eigenvector centrality, PageRank and communities: more is closer.
 
 pub mod centrality;
 pub mod communities;

@@ -1,27 +1,28 @@
 //! The graph that is analysed: compressed sparse rows of arcs, sorted by target.
 //!
-//! Guarantees: every end exists, every weight is finite and not negative, no two arcs of a row have the same target. An undirected edge is
-//! two arcs, a self-loop one. Whether measures look at weights, and as what, is theirs to decide.
+//! It guarantees that every end exists, that every weight is finite and not negative, and that no
+//! two arcs of a row have the same target. An undirected edge is two arcs, a self-loop one. Each
+//! measure decides whether it uses weights, and with what meaning.
 
 use crate::error::{AnalysisError, Result};
 use crate::limits::{MAX_ANALYSED_EDGES, MAX_ANALYSED_NODES};
 use crate::per_node::PerNode;
 
-/// Whether edges have a direction.
+/// The direction of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From source to target.
+    /// Edges go from source to target.
     Directed,
-    /// Both ways.
+    /// Edges go both ways.
     Undirected,
 }
 
-/// Whether a measure looks at the weights of edges.
+/// The use of edge weights by a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
-    /// Every edge counts 1, however many parallel edges it stands for.
+    /// Every edge counts 1, including one that represents several parallel edges.
     Ignored,
-    /// Edges count what they weigh: as a distance or as a strength, as the measure says.
+    /// Edges count with their weight, which is a distance or a strength depending on the measure.
     Used,
 }
 
@@ -30,36 +31,38 @@ pub enum Weights {
 pub struct Network {
     direction: Direction,
     outgoing: Rows,
-    /// `None` where they are the outgoing ones: in an undirected graph.
+    /// `None` in an undirected graph, where they are the same as the outgoing ones.
     incoming: Option<Rows>,
     given_edges: u64,
     loops: PerNode<bool>,
     loop_count: u32,
 }
 
-/// Arcs by the node where they begin, or where they end.
+/// Arcs by the node at which they begin, or by the node at which they end.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
-    /// Where each row begins; one entry more than there are nodes.
+    /// The start of each row; one entry more than there are nodes.
     starts: Vec<u32>,
     targets: Vec<u32>,
     strengths: Vec<f64>,
-    /// `None` where they are the strengths: in a graph without parallel edges.
+    /// `None` in a graph without parallel edges, where they are the same as the strengths.
     distances: Option<Vec<f64>>,
 }
 
-/// An edge as given.
+/// An edge as it was given: source, target, weight.
 type Edge = (u32, u32, f64);
 
 impl Network {
-    /// A graph of `node_count` nodes with these edges: source, target, weight (1 where the caller has none).
+    /// Returns a graph of `node_count` nodes with these edges: source, target, weight (1 if the
+    /// caller has none).
     ///
-    /// Parallel edges collapse, in an undirected graph whichever way they are written: their strengths add up, and their distance is the
-    /// least, as in NetworkX, whose matrices of a `MultiGraph` add weights and whose path functions take the least.
+    /// Parallel edges collapse, in an undirected graph regardless of their direction: their
+    /// strengths add up, and their distance is the least one. NetworkX does the same: its matrices
+    /// of a `MultiGraph` add weights and its path functions take the least.
     ///
     /// # Errors
-    /// [`AnalysisError::TooLarge`], [`AnalysisError::NoSuchEnd`], [`AnalysisError::InvalidWeight`], and [`AnalysisError::WeightOverflow`]
-    /// where all weights together exceed a double.
+    /// [`AnalysisError::TooLarge`], [`AnalysisError::NoSuchEnd`], [`AnalysisError::InvalidWeight`],
+    /// and [`AnalysisError::WeightOverflow`] if the sum of all weights exceeds a double.
     pub fn new(
         node_count: u32,
         edges: impl IntoIterator<Item = Edge>,
@@ -92,36 +95,37 @@ impl Network {
         })
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> u32 {
         (self.outgoing.starts.len() as u32).saturating_sub(1)
     }
 
-    /// The number of edges after parallel ones collapsed, self-loops included.
+    /// Returns the number of edges after parallel ones have collapsed, including self-loops.
     pub fn edge_count(&self) -> u64 {
         match self.direction {
             Direction::Directed => self.arc_count(),
-            // A self-loop is one arc, every other edge two.
+            // A self-loop is one arc, every other edge is two.
             Direction::Undirected => (self.arc_count() + u64::from(self.loop_count)) / 2,
         }
     }
 
-    /// The number of edges as given, parallel ones counted each.
+    /// Returns the number of edges as given, each parallel edge counted.
     pub fn given_edge_count(&self) -> u64 {
         self.given_edges
     }
 
-    /// The number of nodes with an edge to themselves.
+    /// Returns the number of nodes with an edge to themselves.
     pub fn self_loop_count(&self) -> u32 {
         self.loop_count
     }
 
-    /// Whether edges have a direction.
+    /// Returns the direction of the edges.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The number of edges at a node, in both directions; a self-loop counts twice, as in NetworkX.
+    /// Returns the number of edges at a node, in both directions. A self-loop counts twice, as in
+    /// NetworkX.
     pub fn degree(&self, node: u32) -> u32 {
         match &self.incoming {
             Some(incoming) => self.outgoing.length(node) + incoming.length(node),
@@ -129,14 +133,14 @@ impl Network {
         }
     }
 
-    /// The number of edges that end at a node; of an undirected graph its degree.
+    /// Returns the number of edges that end at a node; for an undirected graph, its degree.
     pub fn in_degree(&self, node: u32) -> u32 {
         self.incoming
             .as_ref()
             .map_or_else(|| self.degree(node), |incoming| incoming.length(node))
     }
 
-    /// The number of edges that begin at a node; of an undirected graph its degree.
+    /// Returns the number of edges that begin at a node; for an undirected graph, its degree.
     pub fn out_degree(&self, node: u32) -> u32 {
         match self.direction {
             Direction::Directed => self.outgoing.length(node),
@@ -144,7 +148,7 @@ impl Network {
         }
     }
 
-    /// The same graph without directions. Opposite edges collapse as parallel ones do.
+    /// Returns the same graph without directions. Opposite edges collapse like parallel ones.
     ///
     /// # Errors
     /// [`AnalysisError::WeightOverflow`].
@@ -156,13 +160,13 @@ impl Network {
                     Weights::Used => (source, target, strength),
                     Weights::Ignored => (source, target, 1.0),
                 })
-                // An undirected edge is two arcs, of which one suffices.
+                // An undirected edge is two arcs, of which one is enough.
                 .filter(|arc| self.direction == Direction::Directed || arc.0 <= arc.1)
         });
         Self::new(self.node_count(), arcs, Direction::Undirected)
     }
 
-    /// The number of arcs: what a walk over all rows reads.
+    /// Returns the number of arcs, which is the number that a walk over all rows reads.
     pub(crate) fn arc_count(&self) -> u64 {
         self.outgoing.targets.len() as u64
     }
@@ -185,7 +189,8 @@ impl Network {
         Ok(())
     }
 
-    /// `Ok` where no distance that is used is 0: only then is the number of shortest paths finite.
+    /// Checks that no distance is 0 if weights are used: otherwise the number of shortest paths
+    /// would be infinite.
     ///
     /// # Errors
     /// [`AnalysisError::ZeroDistance`] with the first edge of length 0.
@@ -206,7 +211,7 @@ impl Network {
     }
 }
 
-/// The edges as a list.
+/// Checks the edges, and returns them as a list.
 fn validated(nodes: u32, edges: impl IntoIterator<Item = Edge>) -> Result<Vec<Edge>> {
     let mut list = Vec::new();
     let mut sum = 0.0;
@@ -220,12 +225,12 @@ fn validated(nodes: u32, edges: impl IntoIterator<Item = Edge>) -> Result<Vec<Ed
         if !weight.is_finite() || weight < 0.0 {
             return Err(AnalysisError::InvalidWeight { edge, weight });
         }
-        // Adding 0 makes of -0 a 0, whose bits sort before those of every other distance.
+        // Adding 0 turns -0 into 0, whose bits sort before those of every other distance.
         let weight = weight + 0.0;
         sum += weight;
         list.push((source, target, weight));
     }
-    // Twice, because an undirected edge counts at both of its ends.
+    // Twice the sum, because an undirected edge counts at both of its ends.
     if f64::is_finite(2.0 * sum) {
         Ok(list)
     } else {
@@ -233,7 +238,7 @@ fn validated(nodes: u32, edges: impl IntoIterator<Item = Edge>) -> Result<Vec<Ed
     }
 }
 
-/// At which of its ends an edge is listed.
+/// The ends of an edge at which it is listed.
 #[derive(Clone, Copy, PartialEq)]
 enum Ends {
     Outgoing,
@@ -248,7 +253,7 @@ impl Rows {
         } else {
             edges.len() as u32
         };
-        // The second arc of an undirected edge is odd; that of a self-loop does not exist.
+        // The second arc of an undirected edge has an odd index. A self-loop has no second arc.
         let arc = |index: u32| {
             let edge = if ends == Ends::Both { index / 2 } else { index };
             let (source, target, weight) = *edges.get(edge as usize)?;
@@ -268,7 +273,7 @@ impl Rows {
         Self::collapsed(nodes, sorted.into_iter().filter_map(arc))
     }
 
-    /// Rows from arcs that are sorted by row and target.
+    /// Returns rows from arcs that are sorted by row and target.
     fn collapsed(nodes: u32, arcs: impl Iterator<Item = Edge>) -> Self {
         let mut rows = Self {
             starts: Vec::with_capacity(nodes as usize + 1),
@@ -320,27 +325,28 @@ impl Rows {
         self.range(row).len() as u32
     }
 
-    /// The other ends of a row's arcs, in order.
+    /// Returns the other ends of a row's arcs, in order.
     #[inline(always)]
     pub(crate) fn row(&self, row: u32) -> &[u32] {
         self.targets.get(self.range(row)).unwrap_or_default()
     }
 
-    /// The other ends with the sum of the weights of parallel edges.
+    /// Returns the other ends, each with the sum of the weights of parallel edges.
     #[inline(always)]
     pub(crate) fn arcs(&self, row: u32) -> impl Iterator<Item = (u32, f64)> {
         let strengths = self.strengths.get(self.range(row)).unwrap_or_default();
         self.row(row).iter().copied().zip(strengths.iter().copied())
     }
 
-    /// The least weight of the edges from a row to another node, if there is one. A row is sorted, so a long one takes no longer.
+    /// Returns the least weight of the edges from a row to another node, if there is one. It uses a
+    /// binary search, so long rows are not slow.
     pub(crate) fn distance_to(&self, row: u32, target: u32) -> Option<f64> {
         let at = self.row(row).binary_search(&target).ok()?;
         let all = self.distances.as_ref().unwrap_or(&self.strengths);
         all.get(self.range(row).start + at).copied()
     }
 
-    /// The other ends with the least weight of parallel edges.
+    /// Returns the other ends, each with the least weight of parallel edges.
     #[inline(always)]
     pub(crate) fn distances(&self, row: u32) -> impl Iterator<Item = (u32, f64)> {
         let all = self.distances.as_ref().unwrap_or(&self.strengths);
@@ -349,7 +355,7 @@ impl Rows {
     }
 }
 
-/// A list in the order of keys below `bound`; entries with the same key keep their order.
+/// Returns a list sorted by keys below `bound`. Entries with the same key keep their order.
 pub(crate) fn sorted_by(bound: u32, list: &[u32], key: impl Fn(u32) -> u32) -> Vec<u32> {
     let mut next = PerNode::new(bound, 0u32);
     for entry in list {

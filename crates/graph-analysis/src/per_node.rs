@@ -1,19 +1,19 @@
 //! A value for each node (or each arc), by its number.
 //!
-//! Numbers come from a [`crate::Network`], which rejects edges whose ends do not exist. A number out of range reads as the default and writes
-//! nothing, so that no index can panic.
+//! Numbers come from a [`crate::Network`], which rejects edges whose ends do not exist. A number
+//! out of range reads as the default and writes nothing, so that no index can panic.
 
 /// One value for each number below its length.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PerNode<T>(Vec<T>);
 
 impl<T: Copy + Default> PerNode<T> {
-    /// The same value for each of `count` nodes.
+    /// Returns `count` values, all the same.
     pub fn new(count: u32, value: T) -> Self {
         Self(vec![value; count as usize])
     }
 
-    /// The values given, in order.
+    /// Returns the given values, in order.
     pub fn from_values(values: Vec<T>) -> Self {
         Self(values)
     }
@@ -30,7 +30,7 @@ impl<T: Copy + Default> PerNode<T> {
         }
     }
 
-    /// Replaces a value by what a function makes of it.
+    /// Changes a value by a function.
     #[inline(always)]
     pub fn update(&mut self, node: u32, change: impl FnOnce(&mut T)) {
         if let Some(slot) = self.0.get_mut(node as usize) {
@@ -48,7 +48,7 @@ impl<T: Copy + Default> PerNode<T> {
         &self.0
     }
 
-    /// All values, to change them.
+    /// Returns all values as a mutable slice.
     #[inline(always)]
     pub fn slots(&mut self) -> &mut [T] {
         &mut self.0

@@ -1,6 +1,7 @@
 //! A seeded generator: the same seed gives the same numbers on every machine.
 //!
-//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). For samples and orders, not for secrets.
+//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). It
+//! is for samples and orders, not for secrets.
 
 /// The generator's state.
 #[derive(Debug, Clone)]
@@ -20,7 +21,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(INCREMENT);
         let mut bits = self.0;
@@ -29,12 +30,13 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number from 0 to below `bound` (0 where the bound is 0), by multiplication: the bias is below 2^-32.
+    /// Returns a number from 0 to below `bound` (0 if the bound is 0), by multiplication. The bias
+    /// is below 2^-32.
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
-    /// A number from 0 to below 1.
+    /// Returns a number from 0 to below 1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 * DOUBLE_STEP
     }

@@ -1,7 +1,9 @@
-//! Shortest distances from one source: breadth first without weights, after Dijkstra with them.
+//! Shortest distances from one source: breadth-first without weights, Dijkstra's algorithm with
+//! them.
 //!
-//! Buffers are reused from search to search, and what a search touched is reset, not the whole. Nodes are settled in order of distance, then
-//! of edges on the way, then of their number, which makes every result built on it deterministic.
+//! Buffers are reused from search to search, and only the entries that a search touched are reset.
+//! Nodes are settled in order of distance, then of edges on the way, then of their number, which
+//! makes every result built on it deterministic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,10 +11,10 @@ use std::collections::BinaryHeap;
 use crate::network::{Rows, Weights};
 use crate::per_node::PerNode;
 
-/// What a search knows of a node.
+/// The state of a node in a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct State {
-    /// The shortest distance from the source; infinite where it is not reached.
+    /// The shortest distance from the source; infinite if the node is not reached.
     pub distance: f64,
     /// The fewest edges of a path of that distance.
     pub hops: u32,
@@ -20,7 +22,7 @@ pub(crate) struct State {
     pub rank: u32,
 }
 
-/// The rank of a node that is not settled: no graph has so many nodes.
+/// The rank of a node that is not settled: no graph has this many nodes.
 pub(crate) const UNSETTLED: u32 = u32::MAX;
 
 impl Default for State {
@@ -42,7 +44,8 @@ impl State {
 /// A search, and the result of its last run.
 pub(crate) struct Search {
     states: PerNode<State>,
-    /// Bits of a distance, which sort as the distance does because it is not negative; edges; node.
+    /// The bits of a distance, which sort like the distance because it is not negative; edges;
+    /// node.
     heap: BinaryHeap<Reverse<(u64, u32, u32)>>,
     touched: Vec<u32>,
     order: Vec<u32>,
@@ -60,7 +63,8 @@ impl Search {
         }
     }
 
-    /// Searches from a source through the arcs that are allowed, until a target is settled where there is one.
+    /// Searches from a source through the allowed arcs. If there is a target, the search ends when
+    /// it is settled.
     pub fn run(
         &mut self,
         rows: &Rows,
@@ -85,23 +89,23 @@ impl Search {
         }
     }
 
-    /// What is known of a node.
+    /// Returns the state of a node.
     pub fn state(&self, node: u32) -> State {
         self.states.get(node)
     }
 
-    /// The settled nodes, in order.
+    /// Returns the settled nodes, in order.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Arcs and nodes read by all runs.
+    /// Returns the number of arcs and nodes read by all runs.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Settles nodes in the order in which they are reached; `touched` is the queue. Within a distance that order is not the one of node
-    /// numbers, on which nothing depends here.
+    /// Settles nodes in the order in which they are reached; `touched` is the queue. Nodes at the
+    /// same distance are not in the order of their numbers, on which nothing depends here.
     fn breadth_first(
         &mut self,
         rows: &Rows,
@@ -142,7 +146,8 @@ impl Search {
         allowed: impl Fn(u32, u32) -> bool,
     ) {
         self.heap.push(Reverse((0, 0, source)));
-        // Every arc is pushed once at most, so the heap never has more entries than the graph has arcs.
+        // Every arc is pushed at most once, so the heap never has more entries than the graph has
+        // arcs.
         while let Some(Reverse((bits, hops, node))) = self.heap.pop() {
             let rank = self.order.len() as u32;
             let mut is_settled = false;

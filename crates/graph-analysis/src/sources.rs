@@ -1,45 +1,50 @@
-//! From which nodes a measure over all pairs starts: all of them, or a sample.
+//! The start nodes of a measure over all pairs: all nodes, or a sample.
 
 use crate::error::{AnalysisError, Result};
 use crate::network::Network;
 use crate::random::Random;
 
-/// From which nodes the shortest paths of a measure start.
+/// The nodes from which the shortest paths of a measure start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sources {
-    /// From each: the exact value, or [`AnalysisError::TooLarge`].
+    /// All nodes: the exact value, or [`AnalysisError::TooLarge`].
     All,
-    /// From each where that is within the limit, else from as many as fit, chosen with this seed.
+    /// All nodes if that is within the limit, else as many as fit, chosen with a seed.
     AllThatFit {
         /// The same seed chooses the same sources.
         seed: u64,
     },
-    /// From `count` of them, chosen with this seed, or [`AnalysisError::TooLarge`]. All, where there are not more.
+    /// `count` nodes, chosen with a seed, or [`AnalysisError::TooLarge`]. All nodes if there are
+    /// not more.
     Sample {
-        /// At least 2.
+        /// The number of sources, at least 2.
         count: u32,
         /// The same seed chooses the same sources.
         seed: u64,
     },
 }
 
-/// The fewest sources of a sample: a node that is in the sample itself is judged by the others.
+/// The least number of sources of a sample: the value of a node in the sample is estimated from the
+/// other sources.
 const LEAST_SAMPLE: u32 = 2;
 
-/// The sources chosen.
+/// The chosen sources.
 pub(crate) struct Chosen {
-    /// In ascending order.
+    /// The sources, in ascending order.
     pub nodes: Vec<u32>,
-    /// How many, where not all were chosen.
+    /// The number of sources, if not all nodes were chosen.
     pub sampled: Option<u32>,
 }
 
-/// Nodes whose arrays of a search fit into a processor's second cache: 32 bytes each, 512 KB.
+/// The number of nodes whose arrays of a search fit into a processor's second-level cache: 32 bytes
+/// each, 512 KB.
 const NODES_IN_SECOND_CACHE: u32 = 16_384;
-/// Nodes whose arrays of a search fit into a share of its third cache: 32 bytes each, 4 MB.
+/// The number of nodes whose arrays of a search fit into a share of its third-level cache: 32 bytes
+/// each, 4 MB.
 const NODES_IN_THIRD_CACHE: u32 = 131_072;
 
-/// How much longer a step takes in a graph that is too large for a cache, as `examples/speed.rs` measures.
+/// Returns the factor by which a step is slower in a graph that is too large for a cache, as
+/// measured by `examples/speed.rs`.
 fn slowness(nodes: u32) -> u64 {
     if nodes <= NODES_IN_SECOND_CACHE {
         1
@@ -50,11 +55,11 @@ fn slowness(nodes: u32) -> u64 {
     }
 }
 
-/// Chooses the sources of an analysis whose work for each is a walk over all nodes and arcs.
+/// Chooses the sources of an analysis that walks over all nodes and arcs for each of them.
 ///
 /// # Errors
-/// [`AnalysisError::TooLarge`] where the sources asked for exceed `limit` steps; its size and limit are numbers of sources.
-/// [`AnalysisError::SampleTooSmall`].
+/// [`AnalysisError::TooLarge`] if the requested sources exceed `limit` steps; its size and limit
+/// are numbers of sources. [`AnalysisError::SampleTooSmall`].
 pub(crate) fn choose(
     network: &Network,
     sources: Sources,

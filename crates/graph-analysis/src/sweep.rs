@@ -1,31 +1,32 @@
 //! Breadth-first searches from many sources, 64 at a time.
 //!
-//! Each node has a word with a bit for each source, so that one walk over the rows serves all searches of a batch that reach a node at the
-//! same distance (Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 2014). A frontier is a list, so a line
-//! of a million nodes costs a million steps and not the square of that.
+//! Each node has a word with a bit for each source, so that one walk over the rows serves all
+//! searches of a batch that reach a node at the same distance (Then et al., "The more the merrier:
+//! efficient multi-source graph traversal", VLDB 2014). A frontier is a list, so a line of a
+//! million nodes costs a million steps and not the square of that.
 
 use crate::network::Rows;
 use crate::per_node::PerNode;
 
-/// Sources of a batch: the bits of a word.
+/// The number of sources of a batch: the bits of a word.
 pub(crate) const BATCH: usize = u64::BITS as usize;
 
-/// A node that sources of a batch reach, at the same distance.
+/// A node that sources of a batch reach at the same distance.
 pub(crate) struct Reached {
-    /// Where the batch begins in the list of sources.
+    /// The index of the batch's first source in the list of sources.
     pub batch: usize,
     /// The node.
     pub node: u32,
     /// The distance from the sources in edges; 0 for the source itself.
     pub distance: u32,
-    /// Which sources of the batch: bit 0 is the first of it.
+    /// The sources of the batch that reach it: bit 0 is the first source.
     pub sources: u64,
-    /// From which of them shortest paths lead on, to a node that is one further.
+    /// The sources of the batch for which shortest paths continue to a node one step further.
     pub onward: u64,
 }
 
-/// Searches from each source along the rows, through arcs within one region where nodes have one, and tells of each node in order of
-/// distance, batch after batch.
+/// Searches from each source along the rows; if nodes have regions, only through arcs within one
+/// region. Calls `tell` with each node in order of distance, batch after batch.
 pub(crate) fn sweep(
     rows: &Rows,
     nodes: u32,

@@ -1,4 +1,5 @@
-//! Properties on graphs at random: against definitions computed by brute force, against petgraph, and of the communities found.
+//! Properties on random graphs: compared with definitions computed by brute force and with
+//! petgraph, and properties of communities.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,7 +17,8 @@ use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
 type Edges = Vec<(u32, u32, f64)>;
 
-/// A graph at random: a seed gives its size, its density and its edges, with loops and parallel edges.
+/// Returns a random graph: a seed determines its size, its density and its edges, with loops and
+/// parallel edges.
 fn random_graph(seed: u64) -> (u32, Edges) {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut below = |bound: u32| {
@@ -43,7 +45,8 @@ fn each_graph(mut check: impl FnMut(&Network, &[(u32, u32, f64)], u64)) {
     }
 }
 
-/// All distances by relaxing every pair over every node (Floyd and Warshall), and the arcs they come from.
+/// Returns all distances, computed by relaxing every pair over every node (Floyd and Warshall), and
+/// the arcs on which they are based.
 fn all_distances(
     network: &Network,
     edges: &[(u32, u32, f64)],
@@ -78,7 +81,8 @@ fn all_distances(
     (distances, arcs)
 }
 
-/// All simple paths between two nodes with their lengths, the shortest first, then those with fewer edges, then by node.
+/// Returns all simple paths between two nodes with their lengths, the shortest first, then those
+/// with fewer edges, then by node.
 fn simple_paths(arcs: &[Vec<f64>], source: usize, target: usize) -> Vec<(f64, Vec<u32>)> {
     let mut found = Vec::new();
     let mut open = vec![(0.0, vec![source as u32])];
@@ -267,7 +271,8 @@ fn communities_are_connected_and_numbered_by_size() {
                 .copied()
                 .filter(|edge| found.labels[edge.0 as usize] == found.labels[edge.1 as usize]);
             let inside = Network::new(network.node_count(), within, Direction::Undirected).unwrap();
-            // The communities are the components of the edges within them, numbered in the same way.
+            // The communities are the components of the edges within them, numbered in the same
+            // way.
             let components = weak_components(&inside);
             assert_eq!(components.labels, found.labels, "{seed} {resolution}");
             assert_eq!(components.sizes, found.sizes, "{seed} {resolution}");
@@ -302,7 +307,8 @@ fn a_line_of_a_million_nodes_overflows_no_stack() {
     assert!(found.modularity.unwrap() > 0.9);
 }
 
-/// Random graphs in which sources share steps, lines and grids in which they do not, and both in one graph.
+/// Compares random graphs in which sources share steps, lines and grids in which they do not, and
+/// both in one graph.
 #[test]
 fn betweenness_without_weights_is_that_with_equal_weights() {
     let random = |nodes: u32, count: u32| {
@@ -471,7 +477,7 @@ fn eigenvectors_of_lines_and_stars_are_those_of_the_formulas() {
         eigenvector(&network, Weights::Used).unwrap()
     };
     for nodes in [2, 3, 10, 100, 1_000, 4_000] {
-        // The vector of a line is half a sine.
+        // The eigenvector of a line is half a sine.
         let edges = (1..nodes).map(|at| (at - 1, at, 1.0)).collect();
         let scale = f64::sqrt(2.0 / f64::from(nodes + 1));
         let angle = std::f64::consts::PI / f64::from(nodes + 1);

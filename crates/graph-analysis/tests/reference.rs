@@ -1,4 +1,5 @@
-//! Every function with every graph of `reference/reference.json`, against what NetworkX and igraph say. `reference/generate.py` writes that.
+//! Compares every function on every graph of `reference/reference.json` with the results of
+//! NetworkX and igraph. `reference/generate.py` writes that file.
 
 #![expect(
     clippy::unwrap_used,
@@ -20,15 +21,15 @@ use graph_analysis::structure::{
 use graph_analysis::{AnalysisError, Direction, Network, Sources, Weights};
 use serde_json::Value;
 
-/// What results of sums and quotients agree to.
+/// The tolerance for results of sums and quotients.
 const EXACT: f64 = 1e-9;
-/// What eigenvectors agree to.
+/// The tolerance for eigenvectors.
 const EIGENVECTOR: f64 = 1e-6;
 
 struct Case {
     name: String,
     network: Network,
-    /// Whether there is a second set of results, with weights.
+    /// True if there is a second set of results, with weights.
     is_weighted: bool,
     value: Value,
 }
@@ -62,7 +63,7 @@ fn case(value: Value) -> Case {
     }
 }
 
-/// The results without weights, and those with weights where there are any, under the name of a part.
+/// Returns the results of a part without weights and, if there are any, those with weights.
 fn parts<'case>(case: &'case Case, part: &str) -> Vec<(Weights, &'case Value)> {
     let mut parts = vec![(Weights::Ignored, &case.value[part])];
     if case.is_weighted {
@@ -245,7 +246,7 @@ fn centralities_are_those_of_networkx_with_and_without_weights() {
             (DegreeKind::Incoming, "in_degree"),
             (DegreeKind::Outgoing, "out_degree"),
         ] {
-            // Without directions there is only one kind.
+            // Without directions there is only one kind of degree.
             let undirected = case.network.direction() == Direction::Undirected;
             let expected = &expected[if undirected { "degree" } else { measure }];
             assert_close(&degree(&case.network, kind), expected, EXACT, &case.name);
@@ -253,7 +254,8 @@ fn centralities_are_those_of_networkx_with_and_without_weights() {
     }
 }
 
-/// A second opinion, by other authors: betweenness, closeness, PageRank, components, distances, transitivity, bridges, articulation points.
+/// Compares with an independent implementation: betweenness, closeness, PageRank, components,
+/// distances, transitivity, bridges, articulation points.
 #[test]
 fn measures_without_weights_are_those_of_igraph_too() {
     let mut compared = 0;
@@ -394,7 +396,8 @@ fn leiden_reaches_the_known_optima() {
     }
 }
 
-/// Normalised mutual information of two partitions: 1 where they are the same, with the arithmetic mean of the entropies as the divisor.
+/// Returns the normalised mutual information of two partitions: 1 if they are the same, with the
+/// arithmetic mean of the entropies as the divisor.
 fn mutual_information(one: &[u32], other: &[u32]) -> f64 {
     use std::collections::BTreeMap;
     let total = one.len() as f64;
@@ -426,7 +429,7 @@ fn leiden_finds_planted_communities() {
             .collect();
         let found = leiden(&case.network, Leiden::default()).unwrap();
         let agreement = mutual_information(&found.labels, &planted);
-        // What maximises modularity joins small communities where the mixing is higher.
+        // With stronger mixing, the partition with the greatest modularity joins small communities.
         let least = if case.name.ends_with("0.1") {
             0.98
         } else {

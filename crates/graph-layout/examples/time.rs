@@ -1,4 +1,5 @@
-//! Prints what layouts of random graphs take: `cargo run --release -p graph-layout --example time`.
+//! Prints how long layouts of random graphs take: `cargo run --release -p graph-layout --example
+//! time`.
 
 #![expect(
     clippy::unwrap_used,

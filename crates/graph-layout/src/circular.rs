@@ -1,8 +1,10 @@
-//! Nodes on a circle.
+//! The circular layout.
 //!
-//! The order decides how many edges cross. Several cheap ones are tried and the one with the fewest crossings is taken: that of the problem,
-//! depth-first, breadth-first, and those that come from moving each node to the mean direction of its neighbours, a few times over. This is the
-//! barycentre heuristic of layered drawings (Sugiyama, Tagawa, Toda, 1981) on a circle. Components stay together.
+//! The order of the nodes decides how many edges cross. Several cheap orders are tried, and the one
+//! with the fewest crossings is taken: that of the problem, depth-first, breadth-first, and those
+//! that result from moving each node to the mean direction of its neighbours several times. This is
+//! the barycentre heuristic of layered drawings (Sugiyama, Tagawa, Toda, 1981) on a circle. The
+//! nodes of a component stay together.
 
 use std::f64::consts::TAU;
 
@@ -13,10 +15,10 @@ use crate::limits::{LARGEST_LENGTH, MAX_LAYOUT_EDGES, MAX_LAYOUT_NODES, MINIMUM_
 use crate::problem::{Position, Problem};
 use crate::spacing::finish;
 
-/// How a circle looks.
+/// The options of a circular layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CircularOptions {
-    /// Pixels along the circle between two nodes.
+    /// The pixels along the circle between two nodes.
     pub spacing: f64,
 }
 
@@ -26,18 +28,22 @@ impl Default for CircularOptions {
     }
 }
 
-/// Times that all nodes move to the mean of their neighbours: the count of crossings hardly falls after that.
+/// The number of times that all nodes move to the mean of their neighbours: more passes hardly
+/// reduce crossings.
 const PASSES: usize = 8;
 
-/// Places the nodes that are not pinned on a circle around the mean of the pinned ones, or around the origin without any.
+/// Places the nodes that are not pinned on a circle around the mean of the pinned ones, or around
+/// the origin if there are none.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Position>> {
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
     at_most("edges", problem.edges().len(), MAX_LAYOUT_EDGES)?;
-    // The chord between two neighbours of a circle of three or more is at least four fifths of their arc.
+    // The chord between two neighbours on a circle of three or more nodes is at least four fifths
+    // of their arc.
     within(
         "spacing",
         options.spacing,
@@ -49,7 +55,7 @@ pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Posi
         .filter(|node| !problem.is_pinned(*node as usize))
         .collect();
     let centre = problem.centre_of_pinned().unwrap_or_default();
-    // Two nodes have a diameter between them, which is shorter than their arc.
+    // Two nodes are a diameter apart, which is shorter than their arc.
     let radius = (order.len() as f64 * options.spacing / TAU).max(options.spacing / 2.0);
     let radius = if order.len() > 1 { radius } else { 0.0 };
     let mut placed = problem.positions().to_vec();
@@ -62,7 +68,7 @@ pub fn circular(problem: &Problem, options: &CircularOptions) -> Result<Vec<Posi
     Ok(finish(problem, &placed))
 }
 
-/// The order with the fewest crossings of those that are tried.
+/// Returns the tried order with the fewest crossings.
 fn best_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let neighbours = Neighbours::of_edges(nodes, edges);
     let components = components(nodes, &neighbours);
@@ -85,7 +91,8 @@ fn best_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     best.1
 }
 
-/// Sorts the nodes of each component by the mean direction of their neighbours, seen from the centre. A node without one keeps its own.
+/// Sorts the nodes of each component by the mean direction of their neighbours, seen from the
+/// centre. A node without neighbours keeps its own direction.
 fn towards_neighbours(order: &[u32], components: &[Vec<u32>], neighbours: &Neighbours) -> Vec<u32> {
     let count = order.len() as f64;
     let mut directions = vec![(0.0, 0.0); order.len()];
@@ -121,13 +128,14 @@ fn towards_neighbours(order: &[u32], components: &[Vec<u32>], neighbours: &Neigh
             (component, angle(*node), *node)
         })
         .collect();
-    // Stable: nodes in the same direction keep their order.
+    // The sort is stable: nodes in the same direction keep their order.
     keyed.sort_by(|first, second| first.0.cmp(&second.0).then(first.1.total_cmp(&second.1)));
     keyed.into_iter().map(|(_, _, node)| node).collect()
 }
 
-/// The crossings of chords between nodes in this order around a circle, in O(m log n): when a chord ends, those that began after it and have
-/// not ended cross it. A Fenwick tree counts them.
+/// Returns the crossings of chords between nodes in this order around a circle, in O(m log n): when
+/// a chord ends, the chords that began after it and have not ended cross it. A Fenwick tree counts
+/// them.
 fn crossings(order: &[u32], edges: &[(u32, u32)]) -> u64 {
     let nodes = order.len();
     let mut at = vec![0_u32; nodes];
@@ -163,7 +171,7 @@ fn crossings(order: &[u32], edges: &[(u32, u32)]) -> u64 {
     crossings
 }
 
-/// Counts by index, whose sums over a range take a logarithmic time (Fenwick, 1994).
+/// Counts by index, with sums over a range in logarithmic time (Fenwick, 1994).
 struct Fenwick {
     sums: Vec<i64>,
     total: i64,
@@ -186,7 +194,7 @@ impl Fenwick {
         }
     }
 
-    /// The sum over all greater indices.
+    /// Returns the sum over all greater indexes.
     fn after(&self, index: usize) -> u64 {
         let mut before = 0;
         let mut node = index + 1;
@@ -230,7 +238,8 @@ mod tests {
     #[test]
     fn a_cycle_in_any_order_gets_no_crossing() {
         let nodes = 30_u32;
-        // 7 and 30 have no common divisor: one cycle, whose nodes jump around the circle as given.
+        // 7 and 30 have no common divisor: the edges are one cycle whose nodes jump around the
+        // circle in the given order.
         let edges: Vec<(u32, u32)> = (0..nodes)
             .map(|index| (index * 7 % nodes, (index + 1) * 7 % nodes))
             .collect();

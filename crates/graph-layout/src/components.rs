@@ -1,8 +1,9 @@
-//! Connected components, without regard to direction.
+//! Connected components, regardless of direction.
 
 use crate::graph::Neighbours;
 
-/// The nodes of each component, in the order in which a breadth-first search from its first node meets them.
+/// Returns the nodes of each component, in the order in which a breadth-first search from its first
+/// node reaches them.
 pub(crate) fn components(nodes: usize, neighbours: &Neighbours) -> Vec<Vec<u32>> {
     let mut seen = vec![false; nodes];
     let mut found = Vec::new();
@@ -26,7 +27,8 @@ pub(crate) fn components(nodes: usize, neighbours: &Neighbours) -> Vec<Vec<u32>>
     found
 }
 
-/// Each component in the order of a depth-first search from its first node, without recursion.
+/// Returns all components, each in the order of a depth-first search from its first node, without
+/// recursion.
 pub(crate) fn depth_first(
     components: &[Vec<u32>],
     neighbours: &Neighbours,

@@ -1,16 +1,18 @@
-//! How often the edges of a drawing cross.
+//! Counts the crossings of a drawing's edges.
 
 use crate::error::{LayoutError, Result, at_most};
 use crate::lattice::{Point, Segment};
 use crate::limits::MAX_CROSSING_EDGES;
 use crate::problem::Position;
 
-/// The crossings of straight edges: pairs of edges that share no node and whose segments, ends included, have a point in common.
+/// Returns the crossings of straight edges: pairs of edges that share no node and whose segments,
+/// ends included, have a point in common.
 ///
-/// Each pair counts once: where two segments cross, where an end of one touches the other, and where they overlap on one line. Edges with a
-/// common node, and thus parallel edges, do not cross each other, but each of the parallel edges crosses a third one. A self-loop has no
-/// segment and crosses nothing. Coordinates are rounded to 1/1024 of a pixel and taken as 10^9 pixels where they are larger; the count is
-/// exact for these.
+/// Each pair counts once: if two segments cross, if an end of one touches the other, and if they
+/// overlap on one line. Edges with a common node, and thus parallel edges, do not cross each other,
+/// but each of the parallel edges crosses a third one. A self-loop has no segment and crosses
+/// nothing. Coordinates are rounded to 1/1024 of a pixel and clamped to 10^9 pixels; the count is
+/// exact for the rounded ones.
 ///
 /// # Errors
 /// [`LayoutError::TooLarge`] beyond [`MAX_CROSSING_EDGES`]; [`LayoutError::NoSuchNode`].
@@ -26,7 +28,7 @@ pub fn crossings(positions: &[Position], edges: &[(u32, u32)]) -> Result<u64> {
     Ok(count(segments(positions, edges)))
 }
 
-/// The segments of all edges that are no self-loops.
+/// Returns the segments of all edges that are not self-loops.
 pub(crate) fn segments(positions: &[Position], edges: &[(u32, u32)]) -> Vec<Segment> {
     let at = |node: u32| {
         let position = positions.get(node as usize);
@@ -39,7 +41,8 @@ pub(crate) fn segments(positions: &[Position], edges: &[(u32, u32)]) -> Vec<Segm
         .collect()
 }
 
-/// A sweep from left to right: a segment is compared with those that begin before it ends.
+/// Counts crossings by a sweep from left to right: a segment is compared with those that begin
+/// before it ends.
 pub(crate) fn count(mut segments: Vec<Segment>) -> u64 {
     segments.sort_unstable_by_key(|segment| segment.low.x);
     let mut rest = segments.as_slice();
@@ -93,7 +96,7 @@ mod tests {
         let edges: Vec<(u32, u32)> = (0..size)
             .flat_map(|one| (one + 1..size).map(move |other| (one, other)))
             .collect();
-        // Every four nodes of a convex polygon have one crossing: 12 over 4.
+        // Every four nodes of a convex polygon have one crossing: 12 choose 4.
         assert_eq!(crossings(&positions, &edges), Ok(495));
     }
 

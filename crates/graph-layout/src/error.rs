@@ -1,39 +1,39 @@
-//! Why a problem or its options are rejected.
+//! The errors of layouts.
 
 /// The result of a layout.
 pub type Result<T> = std::result::Result<T, LayoutError>;
 
-/// Why there is no layout.
+/// The reason why there is no layout.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LayoutError {
     /// A coordinate is NaN or infinite.
     #[error("the position of node {node} is not finite")]
     NotFinite {
-        /// Index of the node.
+        /// The index of the node.
         node: usize,
     },
-    /// The two lists do not belong together.
+    /// The two lists have different lengths.
     #[error("{positions} positions, but {pinned} marks of pinned nodes")]
     LengthsDiffer {
-        /// Length of the list of positions.
+        /// The length of the list of positions.
         positions: usize,
-        /// Length of the list of marks.
+        /// The length of the list of pins.
         pinned: usize,
     },
     /// An edge names a node that does not exist.
     #[error("edge {edge} names node {node}, but there are {nodes} nodes")]
     NoSuchNode {
-        /// Index of the edge.
+        /// The index of the edge.
         edge: usize,
-        /// Index of the node that it names.
+        /// The index of the node that it names.
         node: u32,
-        /// Nodes that exist.
+        /// The number of nodes.
         nodes: usize,
     },
     /// An option is outside its range.
     #[error("{option} is {value}, but must be from {minimum} to {maximum}")]
     OptionOutOfRange {
-        /// Name of the option.
+        /// The name of the option.
         option: &'static str,
         /// Its value.
         value: f64,
@@ -42,19 +42,19 @@ pub enum LayoutError {
         /// The greatest value.
         maximum: f64,
     },
-    /// The layout does not serve a graph of this size.
+    /// The graph is too large for the layout.
     #[error("{size} {what}, but this layout serves at most {limit}")]
     TooLarge {
-        /// What there is too much of, as a plural noun.
+        /// The limited quantity, as a plural noun.
         what: &'static str,
-        /// How much there is.
+        /// Its size.
         size: u64,
-        /// How much fits.
+        /// The limit.
         limit: u64,
     },
 }
 
-/// Rejects more than fits.
+/// Rejects a size over a limit.
 pub(crate) fn at_most(what: &'static str, size: usize, limit: usize) -> Result<()> {
     if size > limit {
         return Err(LayoutError::TooLarge {
@@ -66,7 +66,7 @@ pub(crate) fn at_most(what: &'static str, size: usize, limit: usize) -> Result<(
     Ok(())
 }
 
-/// Rejects an option outside its range, NaN included.
+/// Rejects an option outside its range, including NaN.
 pub(crate) fn within(option: &'static str, value: f64, minimum: f64, maximum: f64) -> Result<()> {
     if value >= minimum && value <= maximum {
         return Ok(());

@@ -1,13 +1,14 @@
-//! Neighbours of nodes, in compressed rows.
+//! The neighbours of nodes, in compressed rows.
 
-/// The neighbours of each node in one list, and where each node's begin.
+/// The neighbours of each node in one list, and the start of each node's part.
 pub(crate) struct Neighbours {
     starts: Vec<usize>,
     ends: Vec<u32>,
 }
 
 impl Neighbours {
-    /// Both ends of each edge are neighbours of each other. A node that two edges name stands there twice.
+    /// Returns neighbours in both directions of each edge. Parallel edges give duplicate
+    /// neighbours.
     pub(crate) fn of_edges(nodes: usize, edges: &[(u32, u32)]) -> Self {
         let both = edges
             .iter()
@@ -15,7 +16,8 @@ impl Neighbours {
         Self::of_pairs(nodes, both)
     }
 
-    /// The second of each pair is a neighbour of the first, in the order of the pairs.
+    /// Returns neighbours in one direction: the second of each pair is a neighbour of the first, in
+    /// the order of the pairs.
     pub(crate) fn of_pairs(nodes: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut starts = vec![0; nodes + 1];
         for (node, _) in pairs.clone() {
@@ -41,7 +43,7 @@ impl Neighbours {
         Self { starts, ends }
     }
 
-    /// The neighbours of a node.
+    /// Returns the neighbours of a node.
     pub(crate) fn of(&self, node: usize) -> &[u32] {
         let start = self.starts.get(node).copied().unwrap_or(0);
         let end = self.starts.get(node + 1).copied().unwrap_or(start);
@@ -49,7 +51,7 @@ impl Neighbours {
     }
 }
 
-/// The edges without self-loops, without direction, each pair once, in ascending order.
+/// Returns the edges without self-loops and without direction, each pair once, in ascending order.
 pub(crate) fn simple_edges(edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut simple: Vec<(u32, u32)> = edges
         .iter()

@@ -1,16 +1,16 @@
-//! Nodes in rows and columns, in their order.
+//! The grid layout: nodes in rows and columns, in their order.
 
 use crate::error::{Result, at_most, within};
 use crate::limits::{LARGEST_LENGTH, MAX_LAYOUT_NODES, MINIMUM_DISTANCE};
 use crate::problem::{Position, Problem};
 use crate::spacing::Taken;
 
-/// How a grid looks.
+/// The options of a grid layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GridOptions {
-    /// Pixels between two rows and between two columns.
+    /// The pixels between two rows and between two columns.
     pub spacing: f64,
-    /// Nodes of a row; the square root of their number, rounded up, where none is given.
+    /// The number of nodes in a row; by default the square root of the number of nodes, rounded up.
     pub columns: Option<u32>,
 }
 
@@ -23,14 +23,15 @@ impl Default for GridOptions {
     }
 }
 
-/// Places the nodes that are not pinned in rows, from the origin to the right and down, in the order of the problem. Positions closer than
-/// [`MINIMUM_DISTANCE`] to a pinned node stay empty.
+/// Places the nodes that are not pinned in rows, from the origin to the right and down, in the
+/// order of the problem. Positions closer than [`MINIMUM_DISTANCE`] to a pinned node stay empty.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
     at_most("nodes", problem.node_count(), MAX_LAYOUT_NODES)?;
-    // A little more than the least distance, so that rounding cannot make it less.
+    // Slightly more than the least distance, so that rounding cannot make it less.
     within(
         "spacing",
         options.spacing,
@@ -52,7 +53,8 @@ pub fn grid(problem: &Problem, options: &GridOptions) -> Result<Vec<Position>> {
     {
         taken.insert(*position);
     }
-    // A pinned node blocks at most nine positions, and a full cell no more than that for each of its nodes: the search ends.
+    // A pinned node blocks at most nine positions, and a full cell at most that many for each of
+    // its nodes, so the search ends.
     let mut slots = (0..).map(|slot: usize| {
         let (row, column) = (slot / columns, slot % columns);
         Position::new(

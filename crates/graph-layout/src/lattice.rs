@@ -1,15 +1,16 @@
-//! Positions as whole numbers, so that the question whether two segments meet has an exact result.
+//! Positions as integers, so that the test whether two segments meet is exact.
 //!
-//! Coordinates are rounded to [`STEPS_A_PIXEL`] of a pixel and kept within the frame. An orientation is then a difference of two products of
-//! integers, which cannot be wrong: in f64 it can, near a touch.
+//! Coordinates are rounded to [`STEPS_A_PIXEL`] of a pixel and kept within the frame. An
+//! orientation is then a difference of two products of integers, which is exact; in f64 it could be
+//! wrong near a touch.
 
 use crate::limits::LARGEST_COORDINATE;
 use crate::problem::Position;
 
-/// Steps of the lattice in a pixel.
+/// The steps of the lattice in a pixel.
 pub(crate) const STEPS_A_PIXEL: f64 = 1024.0;
 
-/// Below this difference of coordinates, twice a product of two fits into i64.
+/// If differences of coordinates are below this, twice a product of two of them fits into i64.
 const SMALL_DIFFERENCE: i64 = 1 << 30;
 
 /// A position on the lattice.
@@ -20,7 +21,7 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// The lattice's point next to a position.
+    /// Returns the lattice point nearest to a position.
     pub(crate) fn of(position: Position) -> Self {
         let round = |value: f64| {
             (value.clamp(-LARGEST_COORDINATE, LARGEST_COORDINATE) * STEPS_A_PIXEL).round() as i64
@@ -61,7 +62,8 @@ impl Segment {
         }
     }
 
-    /// Whether the two share no node and have a point in common: a crossing, a touch or an overlap.
+    /// Returns true if the two segments share no node and have a point in common: a crossing, a
+    /// touch or an overlap.
     pub(crate) fn crosses(&self, other: &Self) -> bool {
         self.is_near(other) && !self.shares_node(other) && self.meets(other)
     }
@@ -80,7 +82,8 @@ impl Segment {
             || self.target == other.target
     }
 
-    /// The test of orientations. Where all four points are on one line, overlapping bounds, which the caller has tested, mean a common point.
+    /// Tests the orientations of the end points. If all four points are on one line, overlapping
+    /// bounds, which the caller has tested, mean a common point.
     fn meets(&self, other: &Self) -> bool {
         let width = self.high.x.max(other.high.x) - self.low.x.min(other.low.x);
         let height = self.high.y.max(other.high.y) - self.low.y.min(other.low.y);
@@ -103,13 +106,14 @@ impl Segment {
     }
 }
 
-/// The side of the line from `a` to `b` on which `c` is: the sign of the cross product, exactly.
+/// Returns the side of the line from `a` to `b` on which `c` is: the sign of the cross product,
+/// computed exactly.
 fn turn(a: Point, b: Point, c: Point) -> i64 {
     let [ux, uy, vx, vy] = [b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y].map(i128::from);
     (ux * vy - uy * vx).signum() as i64
 }
 
-/// The same, for differences below [`SMALL_DIFFERENCE`].
+/// Returns the same as [`turn`], for differences below [`SMALL_DIFFERENCE`].
 fn small_turn(a: Point, b: Point, c: Point) -> i64 {
     ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)).signum()
 }
@@ -146,7 +150,7 @@ mod tests {
         check([0, 0, 10, 10], [6, 5, 10, 0], false);
         check([0, 0, 10, 0], [0, 1, 10, 1], false);
         check([0, 0, 1, 0], [2, 0, 3, 0], false);
-        // Three points on a line, and their bounds overlap.
+        // Three points are on a line, and the bounds overlap.
         check([0, 0, 10, 10], [12, 12, 5, 0], false);
     }
 

@@ -1,11 +1,14 @@
-//! Positions of the nodes of a graph: pure functions, the same result for the same input, without threads.
+//! Computes positions of the nodes of a graph: pure functions without threads, with the same result
+//! for the same input.
 //!
-//! [`Problem`] is the validated input of all of them. [`force`](fn@force), [`hierarchy`](fn@hierarchy), [`circular`](fn@circular) and
-//! [`grid`](fn@grid) place nodes, [`optimize_positions`] improves positions, [`crossings`](fn@crossings) counts. Every layout guarantees
-//! that a pinned node keeps its position to the bit, that every number is finite, that no node that it places is closer than
-//! [`limits::MINIMUM_DISTANCE`] to any other, and that its work has a bound: beyond it the result is [`LayoutError::TooLarge`].
+//! [`Problem`] is the validated input of all of them. [`force`](fn@force),
+//! [`hierarchy`](fn@hierarchy), [`circular`](fn@circular) and [`grid`](fn@grid) place nodes,
+//! [`optimize_positions`] improves positions, and [`crossings`](fn@crossings) counts crossings.
+//! Every layout guarantees that a pinned node keeps its position to the bit, that every number is
+//! finite, that no node that it places is closer than [`limits::MINIMUM_DISTANCE`] to any other,
+//! and that its work has a bound: beyond it the result is [`LayoutError::TooLarge`].
 //!
-//! What a node or an edge means, and where positions are stored, is the caller's.
+//! The caller decides what a node or an edge means, and where positions are stored.
 
 mod circular;
 mod components;

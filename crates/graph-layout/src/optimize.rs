@@ -1,8 +1,9 @@
-//! Fewer crossings by moving single nodes and swapping pairs.
+//! Reduces crossings by moving single nodes and swapping pairs.
 //!
-//! A local search: nodes whose edges cross others are moved to better positions, the worst first. A move is taken if it lowers the crossings,
-//! or if it keeps them and brings the lengths of the edges nearer to their median. The result never has more crossings than the input: both
-//! are counted, and compared.
+//! A local search: nodes whose edges cross others are moved to better positions, the worst first. A
+//! move is accepted if it lowers the crossings, or if it keeps them and brings the lengths of the
+//! edges nearer to their median. The result never has more crossings than the input: both are
+//! counted and compared.
 
 use crate::crossings::{count, segments};
 use crate::error::{Result, at_most};
@@ -15,10 +16,10 @@ use crate::problem::{Position, Problem, mean};
 use crate::random::Random;
 use crate::spacing::{Taken, finish};
 
-/// How positions are optimised.
+/// The options of an optimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptimizeOptions {
-    /// The same seed gives the same positions.
+    /// The seed. The same seed gives the same positions.
     pub seed: u64,
 }
 
@@ -31,36 +32,40 @@ impl Default for OptimizeOptions {
 /// Optimised positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimized {
-    /// One for each node.
+    /// The position of each node.
     pub positions: Vec<Position>,
-    /// Crossings of the input, as [`crate::crossings`] counts them.
+    /// The crossings of the input, as [`crate::crossings`] counts them.
     pub before: u64,
-    /// Crossings of `positions`, never more than `before`.
+    /// The crossings of `positions`, never more than `before`.
     pub after: u64,
 }
 
-/// Rounds over all nodes that may pass without a better drawing.
+/// The number of rounds over all nodes without a better drawing after which the search ends.
 const IDLE_ROUNDS: u32 = 3;
 
-/// Rounds at most, which only small graphs reach before the bound on comparisons.
+/// The most rounds, which only small graphs reach before the bound on comparisons.
 const MAX_ROUNDS: u32 = 200;
 
-/// Random positions that are tried for a node in a round, near its neighbours and near itself in turn.
+/// The random positions that are tried for a node in a round, alternately near its neighbours and
+/// near itself.
 const RANDOM_MOVES: usize = 8;
 
-/// Swaps that are tried for a node in a round.
+/// The swaps that are tried for a node in a round.
 const SWAPS: usize = 4;
 
-/// How far apart on their rank two nodes are that are swapped: with more, hardly another swap is taken.
+/// The greatest distance of swapped nodes on their rank: at a greater one, hardly another swap is
+/// accepted.
 const SWAPPED_APART: usize = 6;
 
-/// How far nodes that stand too close are drawn apart before they are left as they are: a factor, doubled from 2 on.
+/// The greatest factor by which a drawing is enlarged to separate nodes that are too close: the
+/// factor is doubled, beginning with 2.
 const MAX_SCALE: f64 = 1024.0;
 
 /// Moves nodes so that fewer edges cross.
 ///
-/// Nodes whose edges cross nothing stay where they are. Nodes closer than [`crate::limits::MINIMUM_DISTANCE`] are moved apart first, unless
-/// that adds crossings; a move never brings two nodes closer than that.
+/// Nodes whose edges cross nothing keep their positions. Nodes closer than
+/// [`crate::limits::MINIMUM_DISTANCE`] are moved apart first, unless that adds crossings; a move
+/// never brings two nodes closer than that.
 ///
 /// # Errors
 /// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_CROSSING_EDGES`].
@@ -86,7 +91,8 @@ pub fn optimize_positions(problem: &Problem, options: &OptimizeOptions) -> Resul
         crossings(&positions)
     };
     if after > started {
-        // Not reached: each move is compared by the same exact count. The comparison is what guarantees it.
+        // This should not occur, because each move is compared by the same exact count. The
+        // comparison guarantees it.
         return Ok(Optimized {
             positions: start,
             before,
@@ -100,8 +106,9 @@ pub fn optimize_positions(problem: &Problem, options: &OptimizeOptions) -> Resul
     })
 }
 
-/// The positions with the least distance between nodes, if that adds no crossing: as they are, or drawn larger where nothing is pinned.
-/// Otherwise those of the problem.
+/// Returns positions with the least distance between nodes, if that adds no crossing: the same
+/// ones, or an enlarged drawing if nothing is pinned. Otherwise returns the positions of the
+/// problem.
 fn spaced(
     problem: &Problem,
     before: u64,
@@ -137,7 +144,8 @@ fn spaced(
     (before, problem.positions().to_vec())
 }
 
-/// Exchanges nodes near each other on the same rank as long as that is better. Ranks and the distances on them stay the same.
+/// Swaps nodes near each other on the same rank as long as that improves the drawing. The ranks and
+/// the distances on them stay the same.
 pub(crate) fn swap_on_ranks(
     problem: &Problem,
     positions: Vec<Position>,
@@ -167,18 +175,18 @@ pub(crate) fn swap_on_ranks(
     search.positions
 }
 
-/// What a drawing is worth: crossings first, then how far the lengths of edges are from what they should be.
+/// The cost of a drawing: its crossings first, then the deviation of the lengths of edges.
 type Cost = (u64, f64);
 
-/// The search, with its positions in all the forms that it needs.
+/// The state of the search, with the positions in all the forms that it needs.
 struct Search<'a> {
     problem: &'a Problem,
     positions: Vec<Position>,
-    /// One for each edge that is no self-loop.
+    /// The segment of each edge that is not a self-loop.
     segments: Vec<Segment>,
     /// The segments at each node.
     incident: Neighbours,
-    /// Segments that the move under consideration changes.
+    /// True for each segment that the present move changes.
     moved: Vec<bool>,
     taken: Taken,
     edge_length: f64,
@@ -228,7 +236,7 @@ impl<'a> Search<'a> {
         lengths.get(lengths.len() / 2).copied().unwrap_or(0.0)
     }
 
-    /// Pixels of a segment, within the frame.
+    /// Returns the length of a segment in pixels, within the frame.
     fn length(&self, segment: &Segment) -> f64 {
         let at = |node: u32| {
             let position = self.positions.get(node as usize);
@@ -252,7 +260,7 @@ impl<'a> Search<'a> {
         self.comparisons >= self.most_comparisons
     }
 
-    /// Tries to move each node whose edges cross others; whether one was moved.
+    /// Tries to move each node whose edges cross others. Returns true if one was moved.
     fn round(&mut self) -> bool {
         let mut worst: Vec<(u64, u32)> = Vec::new();
         for node in 0..self.positions.len() as u32 {
@@ -284,7 +292,8 @@ impl<'a> Search<'a> {
         is_better
     }
 
-    /// Moves a node to the best of some positions, if that is better than its own.
+    /// Moves a node to the best of some positions, if that is better than its own. Returns true if
+    /// it was moved.
     fn improve(&mut self, node: u32) -> bool {
         let Some(own) = self.positions.get(node as usize).copied() else {
             return false;
@@ -339,7 +348,7 @@ impl<'a> Search<'a> {
         candidates
     }
 
-    /// Exchanges two nodes, if that is better. The positions that are taken stay the same.
+    /// Swaps two nodes, if that is better. The set of taken positions stays the same.
     fn swap(&mut self, first: u32, second: u32) -> bool {
         let at = |node: u32| self.positions.get(node as usize).copied();
         let (Some(of_first), Some(of_second)) = (at(first), at(second)) else {
@@ -373,7 +382,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The part of the drawing's cost that the edges of these nodes have in it. A pair of such edges counts once.
+    /// Returns the part of the drawing's cost that belongs to the edges of these nodes. A pair of
+    /// such edges counts once.
     fn cost(&mut self, nodes: &[u32]) -> Cost {
         let mut edges: Vec<u32> = nodes
             .iter()
@@ -409,7 +419,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a cost is less, by more than rounding.
+/// Returns true if a cost is less than another by more than rounding.
 fn is_less(one: Cost, other: Cost) -> bool {
     one.0 < other.0 || one.0 == other.0 && one.1 < other.1 * (1.0 - 1e-6)
 }

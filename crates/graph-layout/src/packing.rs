@@ -1,4 +1,4 @@
-//! Drawings side by side: the components of a graph, each in its rectangle, in rows.
+//! Packs drawings side by side: the components of a graph, each in its rectangle, in rows.
 
 use crate::problem::Position;
 
@@ -10,7 +10,7 @@ pub(crate) struct Rectangle {
 }
 
 impl Rectangle {
-    /// The least one around positions; none around none.
+    /// Returns the smallest rectangle around positions; `None` if there are no positions.
     pub(crate) fn around(positions: impl Iterator<Item = Position>) -> Option<Self> {
         positions.fold(None, |found: Option<Self>, position| {
             let Some(found) = found else {
@@ -35,10 +35,11 @@ impl Rectangle {
     }
 }
 
-/// How much wider than high the packed drawing is about.
+/// The approximate ratio of width to height of the packed drawing.
 const ASPECT: f64 = 1.3;
 
-/// The vector by which to move each rectangle, so that they stand in rows from `corner` on, the highest first, at least `gap` apart.
+/// Returns the vectors by which to move the rectangles, so that they are in rows from `corner` on,
+/// the highest first, at least `gap` apart.
 pub(crate) fn pack(rectangles: &[Rectangle], gap: f64, corner: Position) -> Vec<(f64, f64)> {
     let mut order: Vec<usize> = (0..rectangles.len()).collect();
     let height = |index: &usize| rectangles.get(*index).map_or(0.0, |one| one.height());

@@ -3,46 +3,48 @@
 use crate::error::{LayoutError, Result};
 use crate::limits::LARGEST_COORDINATE;
 
-/// Where a node is, in pixels; y grows downwards, as on a screen.
+/// The position of a node, in pixels; y grows downwards, as on a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Position {
-    /// Pixels to the right.
+    /// The horizontal coordinate, to the right.
     pub x: f64,
-    /// Pixels downwards.
+    /// The vertical coordinate, downwards.
     pub y: f64,
 }
 
 impl Position {
-    /// A position.
+    /// Returns a position.
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
 
-    /// Euclidean distance in pixels. It is infinite where the difference of two finite coordinates overflows.
+    /// Returns the Euclidean distance in pixels. It is infinite if the difference of two finite
+    /// coordinates overflows.
     pub fn distance(self, other: Self) -> f64 {
         (self.x - other.x).hypot(self.y - other.y)
     }
 
-    /// Moved by a vector.
+    /// Returns the position moved by a vector.
     pub(crate) fn plus(self, x: f64, y: f64) -> Self {
         Self::new(self.x + x, self.y + y)
     }
 
-    /// The nearest position with coordinates that sums and squares do not overflow.
+    /// Returns the nearest position whose coordinates do not overflow in sums and squares.
     pub(crate) fn framed(self) -> Self {
         let frame = |value: f64| value.clamp(-LARGEST_COORDINATE, LARGEST_COORDINATE);
         Self::new(frame(self.x), frame(self.y))
     }
 
-    /// Whether sums and squares of its coordinates do not overflow.
+    /// Returns true if the coordinates do not overflow in sums and squares.
     pub(crate) fn is_framed(self) -> bool {
         self == self.framed()
     }
 }
 
-/// Nodes with their positions, which of them are pinned, and the edges between them.
+/// A graph to lay out: its nodes with their positions and pins, and its edges.
 ///
-/// Node `i` is at `positions[i]`. An edge is a pair of such indices, source first; self-loops and parallel edges are allowed.
+/// Node `i` is at `positions[i]`. An edge is a pair of such indices, source first; self-loops and
+/// parallel edges are allowed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     positions: Vec<Position>,
@@ -54,8 +56,8 @@ impl Problem {
     /// Validates the three lists.
     ///
     /// # Errors
-    /// [`LayoutError::LengthsDiffer`], [`LayoutError::NotFinite`] for NaN and infinities, [`LayoutError::NoSuchNode`] for an edge to
-    /// nowhere.
+    /// [`LayoutError::LengthsDiffer`], [`LayoutError::NotFinite`] for NaN and infinities,
+    /// [`LayoutError::NoSuchNode`] for an edge with a missing end.
     pub fn new(
         positions: Vec<Position>,
         pinned: Vec<bool>,
@@ -85,37 +87,37 @@ impl Problem {
         })
     }
 
-    /// Where the nodes are.
+    /// Returns the positions of the nodes.
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 
-    /// Which nodes keep their positions.
+    /// Returns true for each node that keeps its position.
     pub fn pinned(&self) -> &[bool] {
         &self.pinned
     }
 
-    /// Source and target of each edge.
+    /// Returns source and target of each edge.
     pub fn edges(&self) -> &[(u32, u32)] {
         &self.edges
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether a node keeps its position.
+    /// Returns true if a node keeps its position.
     pub(crate) fn is_pinned(&self, node: usize) -> bool {
         self.pinned.get(node).copied().unwrap_or(false)
     }
 
-    /// Where a node is.
+    /// Returns the position of a node.
     pub(crate) fn position(&self, node: usize) -> Position {
         self.positions.get(node).copied().unwrap_or_default()
     }
 
-    /// The mean of the pinned positions, within the frame; none without a pin.
+    /// Returns the mean of the pinned positions, within the frame; `None` if no node is pinned.
     pub(crate) fn centre_of_pinned(&self) -> Option<Position> {
         let framed = self
             .positions
@@ -127,7 +129,7 @@ impl Problem {
     }
 }
 
-/// The mean of positions; none of none.
+/// Returns the mean of positions; `None` if there are no positions.
 pub(crate) fn mean(positions: impl Iterator<Item = Position>) -> Option<Position> {
     let (count, sum) = positions.fold((0_u32, Position::default()), |(count, sum), position| {
         (count + 1, sum.plus(position.x, position.y))

@@ -18,17 +18,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0, with 1 excluded: the upper 53 bits are as many as an f64 tells apart.
+    /// Returns a number from 0 to below 1: the upper 53 bits, which is the precision of an f64.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From 0, with `count` excluded; 0 where there is nothing to choose from.
+    /// Returns a number from 0 to below `count`; 0 if `count` is 0.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         ((self.unit() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// A vector in any direction, no longer than `length`.
+    /// Returns a vector in a random direction, no longer than `length`.
     pub(crate) fn vector(&mut self, length: f64) -> (f64, f64) {
         let (sine, cosine) = (self.unit() * TAU).sin_cos();
         let length = length * self.unit().sqrt();

@@ -1,8 +1,10 @@
-//! The least distance between nodes.
+//! Ensures the least distance between nodes.
 //!
-//! Pinned nodes stand where they are. Every other node is taken in order: it stays where it is if no node is closer than
-//! [`MINIMUM_DISTANCE`], and otherwise goes to the first free position of a sunflower spiral around it (Vogel, A better way to construct the
-//! sunflower head, 1979). The work is bounded: after a number of attempts that is linear in the nodes, rows below the drawing take the rest.
+//! Pinned nodes keep their positions. Every other node is handled in order: it keeps its position
+//! if no node is closer than [`MINIMUM_DISTANCE`], and otherwise moves to the first free position
+//! of a sunflower spiral around it (Vogel, A better way to construct the sunflower head, 1979). The
+//! work is bounded: after a number of attempts that is linear in the nodes, the remaining nodes are
+//! placed in rows below the drawing.
 
 use std::collections::HashMap;
 
@@ -10,30 +12,30 @@ use crate::limits::{LARGEST_COORDINATE, MINIMUM_DISTANCE};
 use crate::packing::Rectangle;
 use crate::problem::{Position, Problem};
 
-/// Positions that one cell stores. A cell is as wide as the least distance, so only pinned nodes can be more: such a cell counts as full, and
-/// no node is placed beside it.
+/// The positions that one cell stores. A cell is as wide as the least distance, so only pinned
+/// nodes can exceed this number: such a cell counts as full, and no node is placed beside it.
 const STORED_IN_A_CELL: usize = 16;
 
-/// Attempts on spirals for each node; a spiral in an empty region needs about four.
+/// The attempts on spirals for each node; a spiral in an empty region needs about four.
 const ATTEMPTS_FOR_EACH_NODE: usize = 64;
 
-/// Pixels between the arms of the spiral.
+/// The pixels between the arms of the spiral.
 const SPIRAL_STEP: f64 = MINIMUM_DISTANCE / 2.0;
 
-/// The golden angle in radians, by which each point of the spiral is turned from the one before.
+/// The golden angle in radians, by which each point of the spiral is turned from the previous one.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// A cell of the grid, as wide as the least distance.
 type Cell = (i64, i64);
 
-/// Positions that are taken.
+/// The taken positions.
 pub(crate) struct Taken {
     cells: HashMap<Cell, Vec<Position>>,
     width: f64,
 }
 
 impl Taken {
-    /// None, for distances of [`MINIMUM_DISTANCE`].
+    /// Returns an empty set, for distances of [`MINIMUM_DISTANCE`].
     pub(crate) fn new(nodes: usize) -> Self {
         Self {
             cells: HashMap::with_capacity(nodes),
@@ -41,7 +43,7 @@ impl Taken {
         }
     }
 
-    /// The cell of a position. Those beyond the range of i64 share the outermost cells.
+    /// Returns the cell of a position. Positions beyond the range of i64 share the outermost cells.
     fn cell(&self, position: Position) -> Cell {
         let index = |value: f64| (value / self.width).floor() as i64;
         (index(position.x), index(position.y))
@@ -55,7 +57,7 @@ impl Taken {
         }
     }
 
-    /// Releases a position that was taken.
+    /// Releases a taken position.
     pub(crate) fn remove(&mut self, position: Position) {
         if let Some(stored) = self.cells.get_mut(&self.cell(position))
             && let Some(index) = stored.iter().position(|other| *other == position)
@@ -64,7 +66,7 @@ impl Taken {
         }
     }
 
-    /// Whether a node may stand there.
+    /// Returns true if a node may be placed there.
     pub(crate) fn is_free(&self, position: Position) -> bool {
         let (column, row) = self.cell(position);
         (-1..=1).all(|right| {
@@ -81,7 +83,8 @@ impl Taken {
     }
 }
 
-/// The pinned nodes where they are, the others where a layout put them, with the least distance between all.
+/// Returns the pinned nodes at their positions and the others at those of a layout, with at least
+/// the least distance between all.
 pub(crate) fn finish(problem: &Problem, placed: &[Position]) -> Vec<Position> {
     let mut positions: Vec<Position> = problem
         .positions()
@@ -101,7 +104,7 @@ fn space_out(positions: &mut [Position], pinned: &[bool]) {
         taken.insert(*position);
     }
     let mut attempts = positions.len().saturating_mul(ATTEMPTS_FOR_EACH_NODE);
-    // Where the next spiral from a cell goes on: what is taken stays taken.
+    // The index at which the next spiral from a cell continues, because taken positions stay taken.
     let mut reached: HashMap<Cell, u32> = HashMap::new();
     let mut left = Vec::new();
     for (node, (position, _)) in positions
@@ -123,7 +126,8 @@ fn space_out(positions: &mut [Position], pinned: &[bool]) {
     place_in_rows(positions, &mut taken, &left);
 }
 
-/// The position itself or the first free one of the spiral around it, as long as there are attempts.
+/// Returns the position itself, or the first free one of the spiral around it; `None` if the
+/// attempts are used up.
 fn free_on_spiral(
     taken: &Taken,
     wanted: Position,
@@ -147,7 +151,8 @@ fn free_on_spiral(
     None
 }
 
-/// Rows below everything that is within the frame. Each position that is not free lies beside a pinned node, so the search ends.
+/// Places nodes in rows below everything within the frame. Each position that is not free is beside
+/// a pinned node, so the search ends.
 fn place_in_rows(positions: &mut [Position], taken: &mut Taken, left: &[usize]) {
     if left.is_empty() {
         return;
@@ -157,7 +162,7 @@ fn place_in_rows(positions: &mut [Position], taken: &mut Taken, left: &[usize]) 
         Position::new(around.low.x, around.high.y.min(LARGEST_COORDINATE))
     });
     let columns = (left.len() as f64).sqrt().ceil().max(1.0) as usize;
-    // A little more than the least distance, so that rounding cannot make it less.
+    // Slightly more than the least distance, so that rounding cannot make it less.
     let pitch = MINIMUM_DISTANCE * 1.5;
     let mut slot = columns;
     for node in left {

@@ -1,4 +1,5 @@
-//! Layered drawings beside those of the JavaScript original (`dagre/generate.mjs` makes the reference).
+//! Compares layered drawings with those of the JavaScript original (`dagre/generate.mjs` makes the
+//! reference).
 
 #![expect(
     clippy::unwrap_used,
@@ -14,8 +15,8 @@ use graph_layout::{
 };
 use serde_json::Value;
 
-/// Crossings that a drawing of ours may have for each of the original's. Both sort ranks by the same
-/// heuristic, which ties can lead elsewhere.
+/// The factor by which our drawings may have more crossings than the original's. Both sort ranks by
+/// the same heuristic, whose ties may be broken differently.
 const CROSSINGS_FACTOR: f64 = 1.1;
 
 struct Reference {
@@ -58,7 +59,7 @@ fn draw(reference: &Reference, direction: Direction) -> Hierarchy {
     hierarchy(&problem, &options).unwrap()
 }
 
-/// The rank of each node, from its height in the drawing.
+/// Returns the rank of each node, from its vertical position in the drawing.
 fn ranks(positions: &[Position]) -> Vec<u32> {
     let mut heights: Vec<f64> = positions.iter().map(|position| position.y).collect();
     heights.sort_by(f64::total_cmp);
@@ -81,7 +82,7 @@ fn ranks_are_those_of_the_original() {
             "{}",
             reference.name
         );
-        // What is predicted, by which the work is bounded, is what is drawn.
+        // The predicted ranks, which bound the work, are the ranks of the drawing.
         assert_eq!(drawn.ranks, ranks(&drawn.positions), "{}", reference.name);
     }
 }

@@ -1,4 +1,4 @@
-//! What every layout guarantees, on graphs of every shape and positions of every kind.
+//! The guarantees of every layout, on graphs of every shape and positions of every kind.
 
 #![expect(
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ use graph_layout::{
 };
 use support::{Random, clique, lattice, path, random_edges, scattered, star, tree};
 
-/// A layout by its name.
+/// The name of a layout, and the layout.
 type Layout = (&'static str, fn(&Problem) -> Vec<Position>);
 
 const LAYOUTS: [Layout; 6] = [
@@ -54,7 +54,7 @@ const LAYOUTS: [Layout; 6] = [
     }),
 ];
 
-/// Graphs by their shape: nodes and edges.
+/// Returns graphs of every shape: the number of nodes, and the edges.
 fn shapes(random: &mut Random) -> Vec<(u32, Vec<(u32, u32)>)> {
     let mut disconnected = path(7);
     disconnected.extend(clique(5).iter().map(|(v, w)| (v + 10, w + 10)));
@@ -74,7 +74,7 @@ fn shapes(random: &mut Random) -> Vec<(u32, Vec<(u32, u32)>)> {
         (20, disconnected),
         (30, random_edges(random, 30, 45)),
         (50, random_edges(random, 50, 40)),
-        // Too large for dagre, by the inner nodes of a rank and by the nodes.
+        // Too large for dagre, by the inner nodes of a rank and by the number of nodes.
         (
             80,
             (0..1_600).map(|edge| (edge / 40, 40 + edge % 40)).collect(),
@@ -83,7 +83,7 @@ fn shapes(random: &mut Random) -> Vec<(u32, Vec<(u32, u32)>)> {
     ]
 }
 
-/// Positions by their kind.
+/// Returns positions of every kind.
 fn placements(random: &mut Random, nodes: u32) -> Vec<Vec<Position>> {
     let count = nodes as usize;
     let extreme = [1e308, -1e308, f64::MAX, f64::MIN, 1e9, -1e-308, 0.0];
@@ -104,7 +104,7 @@ fn placements(random: &mut Random, nodes: u32) -> Vec<Vec<Position>> {
     ]
 }
 
-/// Which nodes are pinned: none, all, some.
+/// Returns three choices of pinned nodes: none, all, some.
 fn pins(random: &mut Random, nodes: u32) -> [Vec<bool>; 3] {
     let count = nodes as usize;
     [
@@ -127,7 +127,7 @@ fn problems(seed: u64) -> Vec<Problem> {
     problems
 }
 
-/// The least distance of a node that is not pinned to any other.
+/// Returns the least distance of a node that is not pinned to any other node.
 fn least_distance(problem: &Problem, positions: &[Position]) -> f64 {
     let mut least = f64::INFINITY;
     for (index, one) in positions.iter().enumerate() {
@@ -203,7 +203,7 @@ fn the_same_input_gives_the_same_bits() {
 #[test]
 fn optimising_never_adds_a_crossing() {
     let mut fewer = 0;
-    // Not the largest shape, whose search ends at its bound: it would take a minute.
+    // Without the largest shape, whose search ends at its bound and would take a minute.
     for problem in problems(3).iter().filter(|one| one.node_count() <= 60) {
         let before = crossings(problem.positions(), problem.edges()).unwrap();
         let optimized = optimize_positions(problem, &OptimizeOptions::default()).unwrap();
@@ -224,7 +224,7 @@ fn optimising_keeps_the_least_distance() {
         let positions = scattered(&mut random, nodes, 600.0);
         let pinned = (0..nodes).map(|_| random.below(5) == 0).collect();
         let problem = Problem::new(positions, pinned, edges.clone()).unwrap();
-        // As a layout leaves them.
+        // The positions are those of a layout.
         let placed = force(&problem, &ForceOptions::default()).unwrap();
         let problem = Problem::new(placed, problem.pinned().to_vec(), edges).unwrap();
         let optimized = optimize_positions(&problem, &OptimizeOptions::default()).unwrap();
@@ -243,7 +243,7 @@ fn nodes_at_one_position_are_moved_apart_before_they_are_optimised() {
 #[test]
 fn a_long_path_takes_no_stack() {
     let nodes = 20_000;
-    // As deep as any search can go, on the stack of a thread in wasm.
+    // As deep as any search can go, on the stack of a thread in WebAssembly.
     let run = move || {
         let longest_of_dagre = support::unplaced(500, path(500));
         let placed = hierarchy(&longest_of_dagre, &HierarchyOptions::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Layouts are not only valid but good: measured on graphs whose best drawing is known.
+//! The quality of layouts, measured on graphs whose best drawing is known.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use graph_layout::{
 };
 use support::{Random, clique, lattice, mean_length, path, scattered, tree, unplaced};
 
-/// The mean distance of all pairs.
+/// Returns the mean distance of all pairs.
 fn mean_distance(positions: &[Position]) -> f64 {
     mean_length(positions, &clique(positions.len() as u32))
 }
@@ -44,7 +44,7 @@ fn a_lattice_and_a_cycle_are_drawn_without_a_crossing() {
 
 #[test]
 fn clusters_are_separated() {
-    // Four cliques in a ring, one edge from each to the next.
+    // Four cliques in a ring, with one edge from each to the next.
     let mut edges: Vec<(u32, u32)> = (0..4)
         .flat_map(|cluster| {
             clique(10)
@@ -58,7 +58,7 @@ fn clusters_are_separated() {
         let mut others: Vec<usize> = (0..40).filter(|other| *other != node).collect();
         let distance = |other: &usize| positions[*other].distance(*position);
         others.sort_by(|one, other| distance(one).total_cmp(&distance(other)));
-        // The nine nearest are those of its own clique, one stranger aside.
+        // The nine nearest nodes are those of its own clique, with at most one exception.
         let strangers = others[..9].iter().filter(|other| **other / 10 != node / 10);
         assert!(strangers.count() <= 1, "node {node}");
     }
@@ -178,7 +178,7 @@ fn a_large_tree_is_layered_without_a_crossing() {
 
 #[test]
 fn a_tree_on_a_circle_has_no_crossing() {
-    // Numbers that do not follow the tree.
+    // The numbers do not follow the tree.
     let edges: Vec<(u32, u32)> = tree(40)
         .iter()
         .map(|(v, w)| (v * 17 % 40, w * 17 % 40))

@@ -1,5 +1,6 @@
-//! Time of the second migration of graphs, which makes the table of edges again, on the host's SQLite in a file:
-//! `cargo run --release -p graph --example graph_migration -- [EDGES…]`, 1,000,000 edges unless it is told otherwise.
+//! Measures the second migration of graphs, which rebuilds the table of edges, on the host's SQLite
+//! in a file: `cargo run --release -p graph --example graph_migration -- [EDGES…]`, by default with
+//! 1,000,000 edges.
 
 #![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 
@@ -10,7 +11,7 @@ use database::migrations;
 use rusqlite::Connection;
 use test_support::HostDatabase;
 
-/// Edges of a graph unless the arguments say otherwise.
+/// The number of edges unless the arguments name another.
 const EDGES: u64 = 1_000_000;
 /// Edges for each node.
 const EDGES_PER_NODE: u64 = 5;
@@ -32,7 +33,7 @@ fn measure(edges: u64) {
     let path = std::env::temp_dir().join(format!("graph-migration-{}.db", std::process::id()));
     {
         let connection = Connection::open(&path).unwrap();
-        // What a crash loses is lost with the file.
+        // Durability does not matter: the file is deleted anyway.
         connection
             .execute_batch("PRAGMA synchronous = OFF")
             .unwrap();
@@ -66,7 +67,7 @@ fn measure(edges: u64) {
     fs::remove_file(path).unwrap();
 }
 
-/// Returns the processor time that the process has had.
+/// Returns the processor time that the process has used.
 fn processor_ms() -> f64 {
     let line = fs::read_to_string("/proc/self/schedstat").unwrap();
     let nanoseconds: f64 = line.split(' ').next().unwrap_or_default().parse().unwrap();

@@ -1,4 +1,5 @@
-//! Processor time of a graph on the host's SQLite, on Linux: `cargo run --release -p graph --example graph_times`.
+//! Measures the processor time of a graph on the host's SQLite, on Linux: `cargo run --release -p
+//! graph --example graph_times`.
 
 #![expect(clippy::unwrap_used, reason = "an example stops at its first surprise")]
 
@@ -11,9 +12,9 @@ use graph::{Graph, Mode, OnConflict, Settings, find, handler, import};
 use serde_json::{Value, json, value::RawValue};
 use test_support::HostDatabase;
 
-/// Nodes of the graph, and four edges for each.
+/// The number of nodes of the graph, which has four edges for each.
 const NODES: u64 = 5_000;
-/// How often each time is taken; the median counts.
+/// The number of measurements of each time; their median is printed.
 const ROUNDS: usize = 5;
 
 fn texts() -> [String; 2] {
@@ -44,7 +45,7 @@ fn read([node_text, edge_text]: &[String; 2]) -> Drafts {
     drafts
 }
 
-/// What is measured, and the processor time of each round, in milliseconds.
+/// The name of each measured task, with its processor time in each round, in milliseconds.
 #[derive(Default)]
 struct Times(Vec<(&'static str, Vec<f64>)>);
 
@@ -60,7 +61,8 @@ impl Times {
     }
 }
 
-/// What the process has had of a processor. A clock would tell what else the machine does.
+/// Returns the processor time that the process has used. Unlike a clock, it does not count the
+/// other work of the machine.
 fn processor_ms() -> f64 {
     let line = fs::read_to_string("/proc/self/schedstat").unwrap();
     let nanoseconds: f64 = line.split(' ').next().unwrap_or_default().parse().unwrap();

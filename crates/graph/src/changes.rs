@@ -1,6 +1,8 @@
-//! What each step did, for readers that follow the graph: nodes and edges that are new or different, and ids of those that are gone.
+//! The changes of each step, for readers that follow the graph: new and changed nodes and edges,
+//! and the ids of deleted ones.
 //!
-//! Whoever applies the changes of all steps from version 0 on has the graph. What a reader missed is read from the tables of the past.
+//! A reader that applies the changes of all steps from version 0 on has the whole graph. Changes
+//! that a reader missed are read from the history tables.
 
 use base::Result;
 use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
@@ -52,39 +54,41 @@ const DELETED_EDGES: &str = deleted!("edges", "_codemode_past_edges");
 const STEPS: &str = "SELECT version, kind, description, actor, created_at, node_count, edge_count, can_undo, can_redo, \
      nodes_created + nodes_updated + nodes_deleted + edges_created + edges_updated + edges_deleted \
      FROM _codemode_steps WHERE version > ? ORDER BY version LIMIT ?";
-/// Steps that are looked at for one call: a reader that missed more asks again.
+/// The most steps that one call reads: a reader that missed more calls again.
 const STEPS_AT_A_TIME: u64 = 100;
-/// The least bytes of an item of a patch, an id with its quotation marks and comma: more items than fit are not read at all.
+/// The least bytes of an item of a patch: an id with its quotation marks and comma. If there are
+/// more items than could fit, none is read.
 const LEAST_ITEM_BYTES: u64 = 4;
 
-/// What one step did.
+/// The change that one step made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The version that it made.
+    /// The version that the step made.
     pub version: u64,
-    /// One JSON object: `version`, `kind`, `description`, `actor`, `createdAt`, `metadata`, and `patch`; where the patch would be too long it is null
-    /// and `reload` is true.
+    /// One JSON object: `version`, `kind`, `description`, `actor`, `createdAt`, `metadata`, and
+    /// `patch`. If the patch would be too long, it is null and `reload` is true.
     pub json: String,
 }
 
-/// What a reader gets who has a version.
+/// The response to a reader that has some version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Changes {
-    /// The steps after it, oldest first; empty where there are none.
+    /// The steps after that version, oldest first; empty if there are none.
     Steps(Vec<Change>),
-    /// The history has the version no longer, or never had it: the reader has to load the graph.
+    /// The history does not contain the version: the reader has to load the graph.
     Reset {
-        /// The version of the graph.
+        /// The present version of the graph.
         version: u64,
         /// The oldest version of the history.
         oldest: u64,
     },
 }
 
-/// The steps after a version, until their JSON has `max_bytes`; the step that passes them is the last. Whoever got some asks again for the others.
+/// Returns the steps after a version, oldest first. It stops after the step with which their JSON
+/// exceeds `max_bytes`; the reader then asks again for the others.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn changes_since<D: Database>(db: &D, version: u64, max_bytes: usize) -> Result<Changes> {
     let head = Head::load(db)?;
     if !(head.floor..=head.version).contains(&version) {
@@ -133,7 +137,7 @@ fn change<D: Database>(db: &D, row: Vec<Cell>) -> Result<Change> {
     })
 }
 
-/// The patch of a step, unless it is too long.
+/// Returns the patch of a step; `None` if it is too long.
 fn patch<D: Database>(db: &D, version: u64, items: u64) -> Result<Option<String>> {
     let mut left = MAX_PATCH_BYTES;
     if items * LEAST_ITEM_BYTES > left as u64 {

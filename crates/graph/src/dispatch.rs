@@ -1,4 +1,5 @@
-//! The list of a graph's operations. Everything else about one is said by the type of its arguments, beside its handler.
+//! The list of a graph's operations. The type of an operation's arguments declares everything else
+//! about it, beside its handler.
 
 use ::operation::arguments::Arguments;
 use ::operation::declaration::Declared;
@@ -35,40 +36,43 @@ use crate::search::{FilterByType, SearchNodes};
 use crate::tables::ExportToSession;
 use crate::{Graph, Reply};
 
-/// An operation that needs no more than the graph.
+/// An operation that needs only the graph.
 pub(crate) trait Operation<'a>: Declared + Arguments<'a> {
-    /// Does it.
+    /// Runs the operation.
     ///
     /// # Errors
-    /// Those of the operation, and the engine's. Nothing is changed then.
+    /// Errors of the operation, and of the engine. Nothing is changed then.
     fn run<D: Database>(self, graph: &Graph<'_, D>) -> Result<Reply>;
 }
 
-/// The function that reads the arguments of an operation, the text of a JSON object, and does it.
+/// A function that parses the arguments of an operation from the text of a JSON object, and runs
+/// it.
 pub type Handler<D> = fn(&Graph<'_, D>, &str) -> Result<Reply>;
 
-/// An operation that needs more than the graph: its object does it.
+/// An operation that needs more than the graph. The object of the graph runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beyond {
-    /// It reads rows of a session.
+    /// The import of rows, which are read from a session.
     ImportFromQuery,
-    /// It writes tables of a session.
+    /// The export to tables, which are written to a session.
     ExportToSession,
-    /// It needs the gate of SQL.
+    /// The SQL query, which needs the gate.
     Query,
-    /// It ends the object.
+    /// The deletion of the graph, which deletes the object.
     DeleteGraph,
 }
 
-/// Lists the operations. A route without an id stands before one that would take its last part for an id.
+/// Defines the list of operations. A route without an id must come before one that would take its
+/// last part for an id.
 macro_rules! operations {
     ($($place:ident $name:ident,)*) => {
         ::operation::list! { $($name,)* }
 
-        /// Returns the handler of an operation, or the name of the one that needs more than the graph.
+        /// Returns the handler of an operation, or an error with the operation if it needs more
+        /// than the graph.
         ///
         /// # Errors
-        /// [`Beyond`].
+        /// [`Beyond`] for an operation that needs more than the graph.
         pub fn handler<D: Database>(id: Id) -> std::result::Result<Handler<D>, Beyond> {
             match id {
                 $(Id::$name => operations!(@$place $name),)*
@@ -126,7 +130,7 @@ operations! {
     own OptimizePositions,
 }
 
-/// The server of the operations, as `calls` of a program names it.
+/// The name of the operations' server in `calls` of a program.
 pub const SERVER: &str = "graph";
 
 /// Returns the objects that schemas refer to, by name, as an object of JSON Schemas.

@@ -1,5 +1,5 @@
-//! Nodes and edges as callers write them in JSON, read one by one: each that cannot be used is an [`Issue`], and the others are read all the same,
-//! so that one error can list them all.
+//! Parses nodes and edges as callers write them in JSON, one by one. An item that cannot be used
+//! becomes an [`Issue`] and the next items are parsed as well, so that one error lists all issues.
 
 use base::{CommonError, Error, Result};
 use operation::arguments::{Arguments, Text};
@@ -21,7 +21,7 @@ use crate::model::{Data, EdgeDraft, NodeDraft, Position};
         "label" => label: Label<false>,
         /// gene, protein, disease, drug, pathway, other, or any other word.
         "type" => kind: Option<Type<false>>,
-        /// What it carries.
+        /// Its data.
         "data" => data: Option<Data>,
         "position" => position: Option<Position>,
         "pinned" => pinned: Option<bool>,
@@ -42,7 +42,7 @@ use crate::model::{Data, EdgeDraft, NodeDraft, Position};
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.
         "type" => kind: Option<Type<true>>,
-        /// What it carries.
+        /// Its data.
         "data" => data: Option<Data>,
         /// Ignored, so that an edge that was read can be sent.
         "createdAt" => created_at: Option<Text>,
@@ -51,7 +51,7 @@ use crate::model::{Data, EdgeDraft, NodeDraft, Position};
     }
 }
 
-/// Issues as they are found: the first are kept, all are counted.
+/// The issues found so far: the first ones are kept, all are counted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Issues {
     first: Vec<Issue>,
@@ -61,7 +61,7 @@ pub struct Issues {
 }
 
 impl Issues {
-    /// One more.
+    /// Adds an issue.
     pub fn add(&mut self, issue: Issue) {
         self.count += 1;
         if self.first.len() < MAX_LISTED_ISSUES {
@@ -75,7 +75,7 @@ impl Issues {
         }
     }
 
-    /// An item that failed with this error.
+    /// Adds the issue of an item that failed with this error.
     pub fn add_error(&mut self, list: ItemList, index: usize, error: &Error) {
         if self.is_empty() {
             self.first_error = Some(error.clone());
@@ -89,10 +89,10 @@ impl Issues {
         });
     }
 
-    /// The issue of a request that is one item and no list, as its own error.
+    /// Checks a request that is a single item and not a list.
     ///
     /// # Errors
-    /// The first error that was added.
+    /// The error of that item.
     pub fn check_one(self) -> Result<()> {
         match self.first_error {
             Some(error) => Err(error),
@@ -100,20 +100,20 @@ impl Issues {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// How many there are.
+    /// Returns the number of issues.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// All of them as one error.
+    /// Checks that there are no issues.
     ///
     /// # Errors
-    /// [`GraphError::InvalidItems`] if there is one.
+    /// [`GraphError::InvalidItems`] with all issues if there are any.
     pub fn check(self) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -126,10 +126,11 @@ impl Issues {
     }
 }
 
-/// The items of a JSON list, each as its own text.
+/// Returns the items of a JSON list, each as its own text.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for what is no list, [`CommonError::TooBig`] for too many.
+/// [`CommonError::InvalidArgument`] if the value is not a list, [`CommonError::TooBig`] for too
+/// many items.
 pub fn items(list: ItemList, raw: &RawValue) -> Result<Vec<&RawValue>> {
     let ListItems(items) = serde_json::from_str(raw.get())
         .map_err(|_| Error::invalid(format!("{} must be a list", list.name())))?;
@@ -142,17 +143,17 @@ pub fn items(list: ItemList, raw: &RawValue) -> Result<Vec<&RawValue>> {
     Ok(items)
 }
 
-/// Reads nodes; what is wrong with some goes to `issues`.
+/// Parses nodes, and adds their issues to `issues`.
 pub fn nodes(items: &[&RawValue], issues: &mut Issues) -> Vec<NodeDraft> {
     read(ItemList::Nodes, items, issues, node)
 }
 
-/// Reads edges; what is wrong with some goes to `issues`.
+/// Parses edges, and adds their issues to `issues`.
 pub fn edges(items: &[&RawValue], issues: &mut Issues) -> Vec<EdgeDraft> {
     read(ItemList::Edges, items, issues, edge)
 }
 
-/// Reads items one by one.
+/// Parses items one by one.
 pub(crate) fn read<T>(
     list: ItemList,
     items: &[&RawValue],
@@ -169,10 +170,10 @@ pub(crate) fn read<T>(
     drafts
 }
 
-/// Reads one node.
+/// Parses one node.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] naming the field.
+/// [`CommonError::InvalidArgument`] that names the field.
 pub fn node(raw: &RawValue) -> Result<NodeDraft> {
     let node = NodeInput::read("a node", raw)?;
     let ids = [
@@ -190,10 +191,10 @@ pub fn node(raw: &RawValue) -> Result<NodeDraft> {
     })
 }
 
-/// Reads one edge.
+/// Parses one edge.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] naming the field.
+/// [`CommonError::InvalidArgument`] that names the field.
 pub fn edge(raw: &RawValue) -> Result<EdgeDraft> {
     let edge = EdgeInput::read("an edge", raw)?;
     Ok(EdgeDraft {
@@ -206,10 +207,10 @@ pub fn edge(raw: &RawValue) -> Result<EdgeDraft> {
     })
 }
 
-/// Returns the id that fields name, of which all that are there must name the same.
+/// Returns the id that the present fields agree on.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] for two that differ.
+/// [`CommonError::InvalidArgument`] for two different ids.
 pub(crate) fn one_id<const N: usize>(
     fields: [(&'static str, Option<String>); N],
 ) -> Result<Option<String>> {

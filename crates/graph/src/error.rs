@@ -1,4 +1,4 @@
-//! What can go wrong with a graph.
+//! The errors of a graph.
 
 use base::{Code, Problem, did_you_mean};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub mod codes {
     }
 }
 
-/// The list of a request in which an item stands.
+/// The list of a request that contains an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemList {
     /// `nodes`.
@@ -32,7 +32,7 @@ pub enum ItemList {
 }
 
 impl ItemList {
-    /// As requests name it.
+    /// Returns its name in requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nodes => "nodes",
@@ -40,7 +40,7 @@ impl ItemList {
         }
     }
 
-    /// One of them, with its article.
+    /// Returns a word for one of its items, with the article.
     pub fn one(self) -> &'static str {
         match self {
             Self::Nodes => "a node",
@@ -49,7 +49,7 @@ impl ItemList {
     }
 }
 
-/// A node as lists of errors and results name it.
+/// A node as errors and results name it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct NodeName {
     /// Its id.
@@ -62,27 +62,27 @@ pub struct NodeName {
 }
 
 impl NodeName {
-    /// About what it takes in a response.
+    /// Returns roughly how many bytes it takes in a response.
     pub(crate) fn bytes(&self) -> usize {
         self.id.len() + self.label.len() + self.kind.len() + JSON_OF_A_NAME_BYTES
     }
 }
 
-/// Marks and names of fields around a [`NodeName`] in JSON.
+/// The bytes of field names and punctuation around a [`NodeName`] in JSON.
 const JSON_OF_A_NAME_BYTES: usize = 32;
 
-/// What is wrong with one item of a request.
+/// The error of one item of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
-    /// Where the item stands.
+    /// The list that contains the item.
     pub list: ItemList,
     /// Its index in the list, from 0.
     pub index: usize,
-    /// The code that the item alone would have failed with.
+    /// The code that a request with only this item would have failed with.
     pub code: Code,
-    /// What is wrong, naming the field.
+    /// The message, which names the field.
     pub message: String,
-    /// How to fix it.
+    /// The way to fix it.
     pub hint: Option<String>,
 }
 
@@ -101,7 +101,7 @@ impl Issue {
     }
 }
 
-/// What goes wrong with a graph.
+/// An error of a graph.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GraphError {
     /// No node has this id.
@@ -123,7 +123,7 @@ pub enum GraphError {
     /// Something has this id already.
     #[error("there is {list} {id:?} already", list = .list.one())]
     AlreadyExists {
-        /// What it is.
+        /// The list of the existing item.
         list: ItemList,
         /// Its id.
         id: String,
@@ -133,13 +133,13 @@ pub enum GraphError {
     AmbiguousNode {
         /// The label given.
         label: String,
-        /// The first of them.
+        /// The first of these nodes.
         candidates: Vec<NodeName>,
     },
-    /// The graph is no longer at the version that the request was made for.
+    /// The graph is no longer at the version for which the request was made.
     #[error("the graph is at version {version}, not {expected}")]
     VersionConflict {
-        /// The version that the request was made for.
+        /// The version for which the request was made.
         expected: u64,
         /// The version of the graph.
         version: u64,
@@ -154,46 +154,46 @@ pub enum GraphError {
         /// The version of the graph.
         newest: u64,
     },
-    /// No step is left that could be undone.
+    /// There is no step to undo.
     #[error("there is nothing to undo")]
     NothingToUndo,
-    /// No undone step is left that could be done again.
+    /// There is no undone step to redo.
     #[error("there is nothing to redo")]
     NothingToRedo,
-    /// The graph has as many nodes, edges or types of nodes as it may.
+    /// The request would exceed the limit of nodes, edges or types of nodes.
     #[error("the graph would have {size} {what}, the limit is {limit}")]
     GraphFull {
-        /// What there would be too many of.
+        /// The limited kind of item.
         what: &'static str,
-        /// How many there would be.
+        /// The number that there would be.
         size: u64,
-        /// How many there may be.
+        /// The limit.
         limit: u64,
     },
-    /// More than an analysis, a layout or an export takes.
+    /// The graph exceeds a limit of an analysis, a layout or an export.
     #[error("{what}: {size}, the limit is {limit}")]
     TooLarge {
-        /// What there is too much of.
+        /// The limited quantity.
         what: &'static str,
-        /// How much there is.
+        /// Its size.
         size: u64,
-        /// How much fits.
+        /// The limit.
         limit: u64,
     },
-    /// More event streams than a graph has.
+    /// The graph has as many event streams as allowed.
     #[error("{limit} readers follow this graph already")]
     TooManyReaders {
-        /// How many it has at most.
+        /// The limit.
         limit: usize,
     },
-    /// Items of a request that cannot be used; nothing was changed.
+    /// Some items of the request cannot be used. Nothing was changed.
     #[error("{}", items_message(.issues, *.count))]
     InvalidItems {
-        /// The first of them.
+        /// The first issues.
         issues: Vec<Issue>,
-        /// How many there are.
+        /// The number of all issues.
         count: usize,
-        /// Whether those that are not listed have other codes.
+        /// True if some of the issues that are not listed have other codes.
         mixed: bool,
     },
 }
@@ -279,7 +279,8 @@ impl Problem for GraphError {
     }
 }
 
-/// The code of all issues where they have one, so that a caller reacts to it as if the items had come alone.
+/// Returns the code of the issues if all have the same one, so that a caller can react to it as to
+/// the error of a single item.
 fn shared_code(issues: &[Issue], mixed: bool) -> Option<Code> {
     let code = issues.first()?.code;
     let is_shared = !mixed && issues.iter().all(|issue| issue.code == code);

@@ -1,4 +1,5 @@
-//! Whole graphs as files, in and out: which format it is, what happens to what exists, and the text of an export.
+//! Imports and exports of whole graphs as files: the format of a file, the treatment of the
+//! existing content, and the text of an export.
 
 use crate::dispatch::Operation;
 use crate::kinds::{Anything, FormatName, Version};
@@ -23,12 +24,13 @@ use crate::{
     Graph, GraphError, ItemList, Mode, OnConflict, Reply, edges_after, import, nodes_after,
 };
 
-/// Nodes and edges of an export at most: an edge of Cytoscape JSON has some 80 bytes besides its texts.
+/// The most nodes and edges of an export: an edge of Cytoscape JSON has some 80 bytes besides its
+/// texts.
 const MAX_EXPORTED_ITEMS: u64 = MAX_EXPORT_BYTES as u64 / 64;
 const SHARED_IDS: &str =
     "SELECT e.id FROM edges AS e CROSS JOIN nodes AS n ON n.id = e.id ORDER BY e.seq LIMIT ?";
 
-/// A file to import, and how.
+/// A file to import, with its options.
 #[derive(Debug)]
 pub struct FileImport {
     format: Format,
@@ -38,14 +40,14 @@ pub struct FileImport {
     if_version: Option<u64>,
 }
 
-/// What a request says of the file that is its body.
+/// The options of a request whose body is a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FileOptions<'a> {
     /// The header `Content-Type`.
     pub content_type: Option<&'a str>,
     /// The name of the format.
     pub format: Option<&'a str>,
-    /// What happens to an id that exists.
+    /// The treatment of an id that already exists.
     pub on_conflict: Option<&'a str>,
     /// The treatment of the graph's present content.
     pub mode: Option<&'a str>,
@@ -54,10 +56,10 @@ pub struct FileOptions<'a> {
 }
 
 impl FileImport {
-    /// Reads a file that is the body of a request.
+    /// Parses a file that is the body of a request.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for an option that there is not, and what is wrong with the file.
+    /// [`base::CommonError::InvalidArgument`] for an unknown option, and the errors of the file.
     pub fn of_body(options: &FileOptions<'_>, content: &str) -> Result<Self> {
         let format = options.format.map(Format::from_name).transpose()?;
         let (format, content) = read(format, options.content_type, content)?;
@@ -84,10 +86,10 @@ impl FileImport {
         })
     }
 
-    /// Imports it, as one step.
+    /// Imports the file as one step.
     ///
     /// # Errors
-    /// Those of [`import`].
+    /// Errors of [`import`].
     pub fn run<D: Database>(mut self, graph: &Graph<'_, D>) -> Result<Reply> {
         if !self.format.lists_nodes() && self.mode == Mode::Merge {
             self.without_known_nodes(graph.db)?;
@@ -106,7 +108,8 @@ impl FileImport {
         })))
     }
 
-    /// A file of edges names the ends of its edges and says nothing else of them.
+    /// Removes the nodes that exist already. A file of edges names only the ends of its edges, so
+    /// it must not change these nodes.
     fn without_known_nodes<D: Database>(&mut self, db: &D) -> Result<()> {
         let ids = self
             .content
@@ -142,15 +145,16 @@ fn word<T: Word>(field: &str, given: Option<&str>, default: T) -> Result<T> {
 }
 
 ::operation::operation! {
-    /// Imports nodes and edges in JSON, node-link JSON, Cytoscape JSON, GraphML or CSV of edges, all or nothing, as one step.
+    /// Imports nodes and edges in JSON, node-link JSON, Cytoscape JSON, GraphML or CSV of edges,
+    /// all or nothing, as one step.
     pub(crate) struct ImportGraph<'a> {
         /// The text of the file, or its JSON.
         "content" => content: Raw<Anything>,
-        /// The format; found out if left out.
+        /// The format. Without it, the format is detected.
         "format" => format: Option<FormatName>,
-        /// What happens to an id that exists.
+        /// The treatment of an id that already exists.
         "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Error,
-        /// replace removes what the graph has.
+        /// With replace, the present content of the graph is removed first.
         "mode" => mode: OneOf<Mode> = Mode::Merge,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -190,11 +194,12 @@ impl Operation<'_> for ExportGraph {
     }
 }
 
-/// The whole graph as one text.
+/// Returns the whole graph as one text.
 ///
 /// # Errors
-/// [`GraphError::TooLarge`] for one beyond [`MAX_EXPORT_BYTES`], [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, or
-/// the engine's.
+/// [`GraphError::TooLarge`] if the text would exceed [`MAX_EXPORT_BYTES`],
+/// [`base::CommonError::InvalidArgument`] for an id that the format cannot represent, and errors of
+/// the engine.
 pub fn export<D: Database>(
     graph: &Graph<'_, D>,
     format: Format,
@@ -223,7 +228,8 @@ pub fn export<D: Database>(
     Ok(text)
 }
 
-/// The ids of the edges that have the id of a node. An export of more than these is too large.
+/// Returns new ids for the edges that have the id of a node. An export with more of them than
+/// [`MAX_EXPORTED_ITEMS`] is too large.
 fn renames<D: Database>(db: &D) -> Result<Renames> {
     let mut shared = Vec::new();
     each_line(db, SHARED_IDS, &[Bind::number(MAX_EXPORTED_ITEMS)], |id| {

@@ -1,5 +1,6 @@
-//! Rows of a session's query on their way into the graph: what the request asks for, and a reader of the stream that the session's object sends
-//! (a line with the columns, a line for each row, a line that it is done).
+//! Imports the rows of a session's query: the arguments of the request, and a reader of the stream
+//! that the session's object sends (a line with the columns, a line for each row, a line that ends
+//! it).
 
 use crate::kinds::{EdgeMappings, Name, NodeMappings, Parameters, Version};
 use crate::{telling, tools};
@@ -18,18 +19,18 @@ use crate::operations::import::{Import, Matching, import_as};
 use crate::{Graph, Mode, OnConflict, Reply};
 
 ::operation::operation! {
-    /// Makes nodes and edges of the rows of a query on a session's tables, as one step.
+    /// Makes nodes and edges from the rows of a query on a session's tables, as one step.
     pub(crate) struct ImportFromQuery<'a> {
-        /// Name of the session.
+        /// The name of the session.
         "session" => session: Name,
-        /// A SELECT on its tables.
+        /// A SELECT statement on its tables.
         "sql" => sql: Text<1, 100_000>,
         "params" => params: Option<Raw<Parameters>>,
-        /// Which columns make nodes; several mappings make several nodes of each row.
+        /// The columns that make nodes. Several mappings make several nodes from each row.
         "nodes" => nodes: Option<Raw<NodeMappings>>,
-        /// Which columns make edges.
+        /// The columns that make edges.
         "edges" => edges: Option<Raw<EdgeMappings>>,
-        /// What happens to an id that exists.
+        /// The treatment of an id that already exists.
         "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Ignore,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -42,12 +43,12 @@ use crate::{Graph, Mode, OnConflict, Reply};
     tool: Tool::new("Makes nodes and edges of the rows of a SELECT on a session database. nodes {id?, label, type?, data?} and edges {id?, source, target, label?, type?, data?}, or lists of them, name columns; {\"value\": …} is a constant.", &[Argument::new("session"), Argument::new("sql"), Argument::new("params").shown(r#"{"type":["array","object"],"items":{"type":["string","number","boolean","null"]}}"#), Argument::new("nodes").shown(r#"{"type":["array","object"],"items":{"type":"object"}}"#), Argument::new("edges").shown(r#"{"type":["array","object"],"items":{"type":"object"}}"#), Argument::new("onConflict").shown(r#"{"enum":["ignore","error","replace"]}"#)], tools::IMPORTED, telling::imported).shown(),
 }
 
-/// What `importFromQuery` asks for.
+/// The parsed arguments of `importFromQuery`.
 #[derive(Debug)]
 pub struct RowsRequest {
     /// The session whose tables are read.
     pub session: String,
-    /// What the session's object is sent: the statement with its parameters.
+    /// The request to the session's object: the statement with its parameters.
     pub body: String,
     mapping: Mapping,
     on_conflict: OnConflict,
@@ -55,10 +56,10 @@ pub struct RowsRequest {
 }
 
 impl RowsRequest {
-    /// Reads the arguments.
+    /// Parses the arguments.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] naming the field.
+    /// [`CommonError::InvalidArgument`] that names the field.
     pub fn parse(arguments: &str) -> Result<Self> {
         let ImportFromQuery {
             session,
@@ -80,7 +81,7 @@ impl RowsRequest {
         })
     }
 
-    /// A reader of the rows.
+    /// Returns a reader of the rows.
     pub fn reader(&self) -> RowsReader<'_> {
         RowsReader {
             mapping: &self.mapping,
@@ -91,10 +92,10 @@ impl RowsRequest {
         }
     }
 
-    /// Imports what the rows became, as one step.
+    /// Imports the nodes and edges that were made from the rows, as one step.
     ///
     /// # Errors
-    /// Those of an import.
+    /// Errors of an import.
     pub fn import<D: Database>(self, graph: &Graph<'_, D>, mapped: Mapped) -> Result<Reply> {
         let reply = import_as(
             graph,
@@ -117,7 +118,7 @@ impl RowsRequest {
     }
 }
 
-/// The notice about rows whose data is not in the graph.
+/// Returns the notice about rows whose data was not imported.
 fn differing(rows: usize) -> Option<String> {
     let rows = match rows {
         0 => return None,
@@ -129,16 +130,16 @@ fn differing(rows: usize) -> Option<String> {
     ))
 }
 
-/// How a stream of rows ended.
+/// The end of a stream of rows.
 #[derive(Debug)]
 enum End {
-    /// With its last row.
+    /// After its last row.
     Done,
-    /// With this failure, as the session tells it.
+    /// With this failure, as the session reported it.
     Failed(Value),
 }
 
-/// Takes the pieces of a stream of rows.
+/// A reader of a stream of rows, piece by piece.
 #[derive(Debug)]
 pub struct RowsReader<'a> {
     mapping: &'a Mapping,
@@ -154,10 +155,10 @@ struct Columns {
 }
 
 impl RowsReader<'_> {
-    /// Takes the next piece.
+    /// Reads the next piece.
     ///
     /// # Errors
-    /// [`CommonError::TooBig`] beyond what an import holds, and what is wrong with a row.
+    /// [`CommonError::TooBig`] beyond the limits of an import, and the errors of a row.
     pub fn feed(&mut self, piece: &[u8]) -> Result<()> {
         self.read_bytes = self.read_bytes.saturating_add(piece.len());
         if self.read_bytes > MAX_IMPORT_BYTES {
@@ -204,10 +205,12 @@ impl RowsReader<'_> {
         Ok(())
     }
 
-    /// What the rows became, or the failure that the session told instead.
+    /// Returns the nodes and edges that were made from the rows, or the failure that the session
+    /// reported.
     ///
     /// # Errors
-    /// [`CommonError::Internal`] for a stream that broke off, and what is wrong with the nodes and edges.
+    /// [`CommonError::Internal`] for a stream that ended too early, and the errors of nodes and
+    /// edges.
     pub fn finish(mut self) -> Result<std::result::Result<Mapped, Value>> {
         let line = std::mem::take(&mut self.line);
         self.take(&line)?;

@@ -1,17 +1,18 @@
-//! Ids that the graph makes.
+//! Generates ids of nodes and edges.
 
 use uuid::Uuid;
 
 use crate::ItemList;
 
-/// Digits of base 32 (RFC 4648, lower case).
+/// The digits of base 32 (RFC 4648, lower case).
 const DIGITS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// Characters behind the prefix: 60 random bits, of which two are the same in a graph of a million nodes once in two million graphs.
+/// The characters after the prefix: 60 random bits, so that one of two million graphs with a
+/// million nodes has the same id twice.
 const RANDOM_CHARACTERS: usize = 12;
-/// Bits of a character.
+/// The bits of a character.
 const BITS: u32 = 5;
 
-/// `node_…` or `edge_…`.
+/// Returns a new id: `node_…` or `edge_…`.
 pub(crate) fn generate(list: ItemList) -> String {
     let mut id = match list {
         ItemList::Nodes => "node_",

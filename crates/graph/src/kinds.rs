@@ -1,4 +1,4 @@
-//! The kinds of values that arguments of a graph's operations have, beside those of every operation.
+//! The kinds of arguments of a graph's operations, in addition to those of every operation.
 
 use ::operation::arguments::{
     Arguments, Item, Kind, Presence, Shaped, Text, Texts, meaning, plain,
@@ -16,13 +16,13 @@ use crate::operations::bulk_edges::EdgeChangeInput;
 use crate::operations::bulk_nodes::NodeChangeInput;
 use crate::{EXAMPLE_GRAPHS, ItemList};
 
-/// The cursor of a page, as the page before gave it.
+/// The cursor from the previous page.
 pub(crate) type PageCursor = Text<1, 512>;
 
-/// An attribute of data.
+/// The name of an attribute of data.
 pub(crate) type Attribute = Text<1, 512>;
 
-/// A type that is looked for.
+/// A type to search for.
 pub(crate) type WantedType = Text<1, MAX_TYPE_BYTES>;
 
 /// The name of a session, or of a table of it.
@@ -59,7 +59,7 @@ impl Kind<'_> for Id {
     }
 }
 
-/// The id of a node that there is.
+/// The id of an existing node.
 #[derive(Debug)]
 pub(crate) struct NodeId;
 
@@ -73,7 +73,7 @@ impl Kind<'_> for NodeId {
     }
 }
 
-/// The ids of nodes that there are.
+/// The ids of existing nodes.
 #[derive(Debug)]
 pub(crate) struct NodeIds;
 
@@ -132,14 +132,14 @@ impl Kind<'_> for Data {
     }
 }
 
-/// A change of `data`.
+/// A change of `data` in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DataChange {
-    /// Nothing.
+    /// No change.
     None,
-    /// It becomes an empty object.
+    /// Data becomes an empty object.
     Reset,
-    /// A merge patch.
+    /// Data is merged with a patch.
     Merge(Data),
 }
 
@@ -158,7 +158,7 @@ impl<'a> Presence<'a> for DataChange {
 }
 
 ::operation::arguments! {
-    /// A position as requests have it.
+    /// A position in a request.
     pub(crate) struct Point {
         "x" => x: Coordinate,
         "y" => y: Coordinate,
@@ -193,7 +193,7 @@ impl Kind<'_> for Coordinate {
         if !matches!(raw.get().bytes().next(), Some(b'-' | b'0'..=b'9')) {
             return Err(must_be());
         }
-        // serde_json may be one unit in the last digit off; the standard library is exact.
+        // serde_json may differ by one unit in the last digit; the standard library is exact.
         raw.get().parse().map_err(|_| must_be())
     }
 }
@@ -216,7 +216,7 @@ impl Kind<'_> for FormatName {
     }
 }
 
-/// The name of an example graph, read as its text.
+/// The name of an example graph, parsed to the text of that graph.
 #[derive(Debug)]
 pub(crate) struct Example;
 
@@ -260,7 +260,8 @@ impl Kind<'_> for Seed {
 #[derive(Debug)]
 pub(crate) struct Resolution;
 
-/// Beyond it each node is a community of its own in any graph with weights of a usual size.
+/// The greatest resolution. With a greater one, each node is a community of its own in any graph
+/// with weights of a usual size.
 const MAX_RESOLUTION: u32 = 1_000;
 
 impl Kind<'_> for Resolution {
@@ -285,7 +286,8 @@ impl Kind<'_> for Resolution {
     }
 }
 
-/// The items of a list, each as its text, so that all that is wrong with them can be said at once.
+/// Defines a kind for the items of a list, each as its own text, so that one error can list all
+/// issues.
 macro_rules! items {
     ($name:ident, $list:ident, $item:ty, $definition:literal, $words:literal) => {
         #[doc = $words]
@@ -343,7 +345,7 @@ items!(
     "Changes of edges."
 );
 
-/// Makes a type of a JSON Schema, for [`operation::arguments::Raw`].
+/// Defines a type with a JSON Schema, for [`operation::arguments::Raw`].
 macro_rules! shaped {
     ($($(#[$meta:meta])* $name:ident = $schema:literal;)*) => { $(
         $(#[$meta])*
@@ -357,9 +359,9 @@ macro_rules! shaped {
 }
 
 shaped! {
-    /// Anything.
+    /// Any value.
     Anything = "{}";
-    /// Values of the parameters of a statement.
+    /// The values of a statement's parameters.
     Parameters = r##"{"$ref":"#/definitions/Parameters"}"##;
     /// The columns that make nodes.
     NodeMappings = r##"{"anyOf":[{"$ref":"#/definitions/NodeMapping"},{"type":"array","items":{"$ref":"#/definitions/NodeMapping"}}]}"##;

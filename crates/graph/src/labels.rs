@@ -1,5 +1,5 @@
-//! Labels in the place of ids: a request may say that its nodes are named by id or by a label that one node has. The arguments are written again
-//! with ids, and the operation is the same as ever.
+//! Labels in place of ids: a request may name its nodes by id, or by a label that only one node
+//! has. The labels in the arguments are replaced by ids before the operation runs.
 
 use ::operation::shape::{Field, Shape};
 use base::Result;
@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 
 use crate::{Id, resolve_node};
 
-/// The arguments of an operation with ids in the place of labels.
+/// Returns the arguments of an operation with labels replaced by ids.
 ///
 /// # Errors
-/// [`crate::GraphError::AmbiguousNode`] and [`crate::GraphError::NodeNotFound`] as [`resolve_node`] gives them. What is no JSON object stays as it
-/// is, for the operation to refuse.
+/// [`crate::GraphError::AmbiguousNode`] and [`crate::GraphError::NodeNotFound`] from
+/// [`resolve_node`]. Arguments that are not a JSON object are returned unchanged, so that the
+/// operation rejects them.
 pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> {
     let Ok(fields) = serde_json::from_str::<Fields<&RawValue>>(arguments) else {
         return Ok(arguments.to_owned());
@@ -37,7 +38,7 @@ pub fn resolved<D: Database>(db: &D, id: Id, arguments: &str) -> Result<String> 
     Ok(format!("{{{}}}", members.join(",")))
 }
 
-/// The id of what a text names; anything else stays as it is.
+/// Returns the id of the node that a text names. Any other value is returned unchanged.
 fn one<D: Database>(db: &D, raw: &RawValue) -> Result<String> {
     match serde_json::from_str::<String>(raw.get()) {
         Ok(name) => resolve_node(db, &name).map(|id| Value::from(id).to_string()),
@@ -53,7 +54,7 @@ fn list(raw: &RawValue, each: impl Fn(&RawValue) -> Result<String>) -> Result<St
     Ok(format!("[{}]", items?.join(",")))
 }
 
-/// Returns an object with ids in those of its fields that name nodes.
+/// Returns an object with ids in those fields that name nodes.
 fn within<D: Database>(db: &D, raw: &RawValue, known: &[Field]) -> Result<String> {
     let wanted = |name: &str| {
         let mut naming = known.iter().filter(|field| field.names_objects);

@@ -1,4 +1,5 @@
-//! Layouts of the graph: `graph_layout` computes positions, and those that differ are written as one step. What a person pinned stays.
+//! Layouts of the graph: the crate `graph-layout` computes positions, and those that changed are
+//! written as one step. Pinned nodes keep their positions.
 
 use crate::dispatch::Operation;
 use crate::kinds::{Seed, Version};
@@ -50,11 +51,11 @@ impl Kind<'_> for Layers {
 ::operation::operation! {
     /// Moves nodes so that connected ones are near each other.
     pub(crate) struct ApplyForceLayout {
-        /// Rounds; more are slower and calmer.
+        /// The number of rounds. More rounds take longer and give a calmer layout.
         "iterations" => iterations: Option<Whole<1, { MAX_LAYOUT_ITERATIONS as usize }, u32>>,
-        /// Seed of the random numbers.
+        /// The seed of the random numbers.
         "seed" => seed: Seed = 0,
-        /// Whether the positions are only returned.
+        /// True to only return the positions.
         "preview" => preview: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -87,9 +88,9 @@ impl Operation<'_> for ApplyForceLayout {
 ::operation::operation! {
     /// Moves nodes into layers along the direction of the edges.
     pub(crate) struct ApplyHierarchicalLayout {
-        /// Where the layers lead.
+        /// The direction of the layers.
         "direction" => direction: Layers = Direction::TopToBottom,
-        /// Whether the positions are only returned.
+        /// True to only return the positions.
         "preview" => preview: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -120,7 +121,7 @@ impl Operation<'_> for ApplyHierarchicalLayout {
 ::operation::operation! {
     /// Moves nodes onto a circle.
     pub(crate) struct ApplyCircularLayout {
-        /// Whether the positions are only returned.
+        /// True to only return the positions.
         "preview" => preview: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -146,7 +147,7 @@ impl Operation<'_> for ApplyCircularLayout {
 ::operation::operation! {
     /// Moves nodes onto a grid.
     pub(crate) struct ApplyGridLayout {
-        /// Whether the positions are only returned.
+        /// True to only return the positions.
         "preview" => preview: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -170,11 +171,11 @@ impl Operation<'_> for ApplyGridLayout {
 }
 
 ::operation::operation! {
-    /// Moves nodes so that fewer edges cross; never more.
+    /// Moves nodes so that fewer edges cross. The number of crossings never grows.
     pub(crate) struct OptimizePositions {
-        /// Seed of the random numbers.
+        /// The seed of the random numbers.
         "seed" => seed: Seed = 0,
-        /// Whether the positions are only returned.
+        /// True to only return the positions.
         "preview" => preview: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -217,7 +218,7 @@ fn place<D: Database>(
         .filter(|(_, (before, after))| before != after)
         .map(|(seq, (_, after))| (*seq, limited(after.x), limited(after.y)))
         .collect();
-    // Of a graph too large for the count of crossings, nothing is said of them.
+    // Crossings are not reported for a graph that is too large to count them.
     let before = crossings(problem.positions(), problem.edges()).ok();
     let after = crossings(&places, problem.edges()).ok();
     if is_preview {
@@ -240,7 +241,7 @@ fn place<D: Database>(
     move_nodes(graph, &moves, if_version, words, &data)
 }
 
-/// A value for each of 50,000 nodes would take ten times the text.
+/// Lists the first positions: those of 50,000 nodes would take ten times the text.
 fn listed_positions(loaded: &NetworkRows, places: &[Place]) -> String {
     let mut list = String::from("[");
     let listed = places.iter().zip(&loaded.ids).take(MAX_LISTED_POSITIONS);
@@ -267,7 +268,7 @@ fn problem(loaded: &NetworkRows) -> Result<Problem> {
     Problem::new(positions.collect(), loaded.pinned.clone(), edges.collect()).map_err(refused)
 }
 
-/// Nodes stay where nodes may be.
+/// Clamps a coordinate to the range that nodes may have.
 fn limited(coordinate: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "the limit is far below 2^53")]
     let farthest = MAX_COORDINATE as f64;

@@ -1,13 +1,16 @@
-//! A knowledge graph: nodes and edges in SQLite, every step of which can be undone.
+//! A knowledge graph: nodes and edges in SQLite, with a history in which every step can be undone.
 //!
-//! Each operation is declared by the type of its arguments, beside its handler (`operations`, `reading`, `search`, `analysis`, `layouts`), and
-//! `dispatch` lists them: [`handler`] is the function of one. It changes or reads the graph and makes a [`Reply`]. `kinds` has the values that
-//! arguments may have. Below them `store` keeps present and past in tables. [`model`] has nodes and edges, [`drafts`] reads those that callers
-//! want to add, [`network`] hands the graph to algorithms, [`changes`] tells readers of each step, and `limits` has the bounds.
+//! The type of an operation's arguments declares it, beside its handler (`operations`, `reading`,
+//! `search`, `analysis`, `layouts`). `dispatch` lists the operations, and [`handler`] returns the
+//! function of one, which reads or changes the graph and returns a [`Reply`]. `kinds` has the kinds
+//! of arguments. Below the operations, `store` keeps present and past in tables. [`model`] has
+//! nodes and edges, [`drafts`] parses those that callers add, [`network`] loads the graph for
+//! algorithms, [`changes`] reports each step to readers, and `limits` has the bounds.
 //!
-//! A request is one transaction and at most one step: its rows, their past, the row of the history and all counters commit together.
+//! A request is one transaction and at most one step: its rows, their past, its row of the history
+//! and all counters commit together.
 
-/// The path of a route of graphs.
+/// Builds the path of a route of graphs.
 macro_rules! path {
     ($path:literal) => {
         concat!("/api/graph/{conversationId}", $path)
@@ -60,10 +63,10 @@ use database::Database;
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 include!(concat!(env!("OUT_DIR"), "/example_graphs.rs"));
 
-/// What a deployment may change of a graph.
+/// The settings of a deployment for its graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// Steps that the history keeps; at least one.
+    /// The number of steps that the history keeps; at least one.
     pub history_steps: u64,
 }
 
@@ -75,41 +78,42 @@ impl Default for Settings {
     }
 }
 
-/// A graph, and on whose behalf it is used.
+/// A graph, with the context of a request.
 #[derive(Debug)]
 pub struct Graph<'a, D: Database> {
-    /// Where it is.
+    /// The database of the graph.
     pub db: &'a D,
-    /// What the deployment wants.
+    /// The settings of the deployment.
     pub settings: &'a Settings,
-    /// Milliseconds since 1970.
+    /// The time of the request, in milliseconds since 1970.
     pub now_ms: u64,
-    /// The conversation that it belongs to.
+    /// The conversation to which the graph belongs.
     pub conversation: &'a str,
-    /// Who asks, as the history names it.
+    /// The caller, as the history names it.
     pub actor: &'a str,
 }
 
-/// Whether anybody has written to the graph. One that was only looked at does not exist.
+/// Returns true if the graph was ever written to. A graph that was only read does not exist.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn exists<D: Database>(db: &D) -> base::Result<bool> {
     Head::load(db).map(|head| head.created_at.is_some())
 }
 
-/// What a list of graphs shows of this one.
+/// Returns the entry of this graph in a list of graphs.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn summary<D: Database>(graph: &Graph<'_, D>) -> base::Result<serde_json::Value> {
     operations::project::summary(graph)
 }
 
-/// Reads the arguments of the operation that deletes the graph: the version that it must have, if the request is for one.
+/// Parses the arguments of the operation that deletes the graph. Returns the version that the graph
+/// must have, if the request names one.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for any other.
+/// [`base::CommonError::InvalidArgument`] for any other argument.
 pub fn deleted_version(arguments: &str) -> base::Result<Option<u64>> {
     use ::operation::arguments::Arguments;
     Ok(operations::project::DeleteGraph::parse(arguments)?.if_version)

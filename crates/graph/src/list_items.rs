@@ -1,4 +1,5 @@
-//! The items of a JSON list, which may be longer than memory: no more are kept than a request may have.
+//! Parses the items of a JSON list that may be larger than memory: no more items are kept than a
+//! request may have.
 
 use std::fmt;
 
@@ -8,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::limits::MAX_ITEMS;
 
-/// At most one item more than there may be, so that a reader sees that there are too many.
+/// At most one item more than allowed, so that the caller can detect that there are too many.
 pub(crate) struct ListItems<'a>(pub Vec<&'a RawValue>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for ListItems<'a> {

@@ -1,4 +1,4 @@
-//! The changes of a graph as server-sent events, whose ids are versions.
+//! The changes of a graph as server-sent events. The ids of the events are versions.
 
 use base::Result;
 use database::Database;
@@ -7,22 +7,23 @@ use serde_json::json;
 use crate::changes::{Changes, changes_since};
 use crate::store::head::Head;
 
-/// The last event of a graph that was deleted.
+/// The event that ends the stream of a deleted graph.
 pub const DELETED: &str = "event: deleted\ndata: {}\n\n";
 
-/// What a reader gets next.
+/// The next events for a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct News {
-    /// Events; empty where nothing has happened.
+    /// The text of the events; empty if there are none.
     pub text: String,
-    /// The version that the reader has after them.
+    /// The version of the reader after these events.
     pub version: u64,
 }
 
-/// The events after a version, about as many bytes as said, more where one event is longer. A reader without a version is told the present one.
+/// Returns the events after a version, up to about `max_bytes`; a single event may be longer. A
+/// reader without a version gets the present one.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn news<D: Database>(db: &D, version: Option<u64>, max_bytes: usize) -> Result<News> {
     let Some(version) = version else {
         let head = Head::load(db)?;
@@ -55,7 +56,8 @@ pub fn news<D: Database>(db: &D, version: Option<u64>, max_bytes: usize) -> Resu
     }
 }
 
-/// One event. JSON that SQLite and serde write has no line breaks, but `data` of a caller may stand in it as it was sent.
+/// Returns one event. The JSON of SQLite and serde has no line breaks, but the `data` of a caller
+/// is included as it was sent and may have some.
 fn event(name: &str, id: u64, data: &str) -> String {
     let data = data.replace(['\n', '\r'], " ");
     format!("id: {id}\nevent: {name}\ndata: {data}\n\n")

@@ -1,8 +1,10 @@
-//! Which columns of a query's result become which fields of nodes and edges.
+//! Maps the columns of a query's result to fields of nodes and edges.
 //!
-//! A mapping is `{"nodes": {"id", "label", "type", "data", "x", "y"}, "edges": {"id", "source", "target", "label", "type", "data"}}`, each an object or
-//! a list of objects. A value is the name of a column, or `{"value": …}` for a constant; `data` is a list of columns, or an object of such
-//! values. [`Mapping::parse`] reads it, [`Mapping::bind`] checks it with the columns of a result, and [`Rows`] takes the rows.
+//! A mapping is `{"nodes": {"id", "label", "type", "data", "x", "y"}, "edges": {"id", "source",
+//! "target", "label", "type", "data"}}`, each an object or a list of objects. A value is the name
+//! of a column, or `{"value": …}` for a constant; `data` is a list of columns, or an object of such
+//! values. [`Mapping::parse`] parses it, [`Mapping::bind`] checks it against the columns of a
+//! result, and [`Rows`] reads the rows.
 
 mod rows;
 
@@ -21,14 +23,14 @@ pub const NODE_FIELDS: &[&str] = &["id", "label", "type", "data", "x", "y"];
 /// The fields of a mapping to edges.
 pub const EDGE_FIELDS: &[&str] = &["id", "source", "target", "label", "type", "data"];
 
-/// What becomes of the rows of a result, its columns by name.
+/// A mapping from the rows of a result, with columns by name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
     nodes: Vec<NodeMapping<Value>>,
     edges: Vec<EdgeMapping<Value>>,
 }
 
-/// Where a field comes from.
+/// The source of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     /// The column of this name.
@@ -37,7 +39,7 @@ enum Value {
     Constant(String),
 }
 
-/// Where a field comes from, in the columns of one result.
+/// The source of a field, in the columns of one result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
     /// The column at this index.
@@ -46,7 +48,7 @@ enum Source {
     Constant(String),
 }
 
-/// A node of each row.
+/// A mapping from a row to a node.
 #[derive(Debug, Clone, PartialEq)]
 struct NodeMapping<V> {
     id: Option<V>,
@@ -57,7 +59,7 @@ struct NodeMapping<V> {
     data: Vec<(String, V)>,
 }
 
-/// An edge of each row.
+/// A mapping from a row to an edge.
 #[derive(Debug, Clone, PartialEq)]
 struct EdgeMapping<V> {
     id: Option<V>,
@@ -69,10 +71,10 @@ struct EdgeMapping<V> {
 }
 
 impl Mapping {
-    /// Reads a mapping, of which one part may be missing.
+    /// Parses a mapping. One of its two parts may be missing.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] naming the field, for what is no mapping or maps nothing.
+    /// [`CommonError::InvalidArgument`] that names the field, for an invalid or empty mapping.
     pub fn parse(nodes: Option<&RawValue>, edges: Option<&RawValue>) -> Result<Self> {
         let mapping = Self {
             nodes: each("nodes", nodes, NodeMapping::parse)?,
@@ -87,10 +89,11 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// Finds the columns in a result, whose rows can then be taken.
+    /// Finds the columns of the mapping in a result. The rows of the result can then be read.
     ///
     /// # Errors
-    /// [`CommonError::InvalidArgument`] for a column that the result does not have, with the nearest.
+    /// [`CommonError::InvalidArgument`] for a column that the result does not have, with the
+    /// nearest name.
     pub fn bind(&self, columns: &[&str]) -> Result<Rows> {
         let find = |field: &str, value: &Value| find(columns, field, value);
         let nodes = self.nodes.iter().map(|node| node.bind(&find));
@@ -198,7 +201,7 @@ fn find(columns: &[&str], field: &str, value: &Value) -> Result<Source> {
     ))
 }
 
-/// The mappings of a list, or the only one.
+/// Returns the mappings of a list, or the only one.
 fn each<T>(
     name: &str,
     raw: Option<&RawValue>,
@@ -260,7 +263,7 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| Error::invalid(format!("the field {}.{field} is missing", self.name)))
     }
 
-    /// `data`: columns under their own names, or under others.
+    /// Returns the mapping of `data`: columns under their own or under other names.
     fn data(&self) -> Result<Vec<(String, Value)>> {
         let Some(raw) = self.raw("data") else {
             return Ok(Vec::new());

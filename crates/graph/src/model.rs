@@ -1,4 +1,5 @@
-//! What nodes and edges are: values that are checked when they are made, so that whoever holds one need not check it again.
+//! Nodes and edges. Their values are checked when they are made, so code that has one need not
+//! check it again.
 
 use std::collections::HashMap;
 
@@ -11,28 +12,30 @@ use crate::limits::{
     MAX_COORDINATE, MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_TYPE_BYTES,
 };
 
-/// The type of a node that names none.
+/// The type of a new node for which the request states none.
 pub const DEFAULT_NODE_TYPE: &str = "other";
 
-/// Where a node stands, in units of a layout; y grows downwards.
+/// The position of a node, in units of a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Position {
-    /// To the right.
+    /// The horizontal coordinate, to the right.
     pub x: f64,
-    /// Downwards.
+    /// The vertical coordinate, downwards.
     pub y: f64,
 }
 
 impl Position {
-    /// A position.
+    /// Returns a checked position.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a number that is none, or too far from the origin.
+    /// [`base::CommonError::InvalidArgument`] for a coordinate that is not a number, or too far
+    /// from the origin.
     pub fn new(x: f64, y: f64) -> Result<Self> {
         #[expect(clippy::cast_precision_loss, reason = "the limit is far below 2^53")]
         let farthest = MAX_COORDINATE as f64;
         if x.abs() <= farthest && y.abs() <= farthest {
-            // Without the sign of a zero, which would make two equal positions differ in their text.
+            // Adding 0.0 removes the sign of a negative zero, with which two equal positions would
+            // have different texts.
             return Ok(Self {
                 x: x + 0.0,
                 y: y + 0.0,
@@ -44,7 +47,7 @@ impl Position {
     }
 }
 
-/// The JSON object that a node or an edge carries, as its exact text.
+/// The JSON object `data` of a node or an edge, as its exact text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data(String);
 
@@ -52,7 +55,7 @@ impl Data {
     /// Checks that a JSON text is an object within the limits.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] naming `data`.
+    /// [`base::CommonError::InvalidArgument`] that names `data`.
     pub fn new(raw: &RawValue) -> Result<Self> {
         let text = raw.get();
         if !text.starts_with('{') {
@@ -73,7 +76,7 @@ impl Data {
         Ok(Self(text.to_owned()))
     }
 
-    /// An object without fields.
+    /// Returns an object without fields.
     pub fn empty() -> Self {
         Self("{}".to_owned())
     }
@@ -84,21 +87,21 @@ impl Data {
         inner.trim().is_empty()
     }
 
-    /// What a node carries of which nothing is said.
+    /// Returns the data of a new node for which the request states none.
     pub fn of_type(kind: &str) -> Self {
         Self(serde_json::json!({ "category": kind }).to_string())
     }
 
-    /// A text that a merge made of data and a patch.
+    /// Returns the result of merging data with a patch.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for one that is too large.
+    /// [`base::CommonError::InvalidArgument`] if it is too large.
     pub(crate) fn merged(text: String) -> Result<Self> {
         check_size(&text)?;
         Ok(Self(text))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -114,25 +117,25 @@ fn check_size(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a caller wants to become a node.
+/// A node as a request describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeDraft {
-    /// Its id; none where one is to be generated.
+    /// Its id; `None` to generate one.
     pub id: Option<String>,
     /// Its name for people.
     pub label: String,
-    /// `gene`, `drug` or any other word; empty where nothing is said, which is [`DEFAULT_NODE_TYPE`] for a node that does not exist.
+    /// `gene`, `drug` or any other word. If it is empty, a new node gets [`DEFAULT_NODE_TYPE`].
     pub kind: String,
-    /// What it carries; none where nothing is said, which is [`Data::of_type`] for a node that does not exist.
+    /// Its data. If it is `None`, a new node gets [`Data::of_type`].
     pub data: Option<Data>,
-    /// Where it stands; none where nothing is said.
+    /// Its position, if the request states one.
     pub position: Option<Position>,
-    /// Whether layouts leave it where it is; none where nothing is said.
+    /// True if layouts do not move it; `None` if the request does not say.
     pub pinned: Option<bool>,
 }
 
 impl NodeDraft {
-    /// With what a node has of which nothing else is said.
+    /// Returns the draft with the defaults of a new node in the empty fields.
     pub fn with_defaults(mut self) -> Self {
         if self.kind.is_empty() {
             DEFAULT_NODE_TYPE.clone_into(&mut self.kind);
@@ -144,10 +147,10 @@ impl NodeDraft {
     }
 }
 
-/// What a caller wants to become an edge.
+/// An edge as a request describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EdgeDraft {
-    /// Its id; none where one is to be generated.
+    /// Its id; `None` to generate one.
     pub id: Option<String>,
     /// The id of the node that it leaves.
     pub source: String,
@@ -157,30 +160,30 @@ pub struct EdgeDraft {
     pub label: String,
     /// Its type; may be empty.
     pub kind: String,
-    /// What it carries.
+    /// Its data.
     pub data: Option<Data>,
 }
 
-/// Nodes and edges that a request brings.
+/// The nodes and edges of a request.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Drafts {
-    /// Nodes, in their order.
+    /// The nodes, in their order.
     pub nodes: Vec<NodeDraft>,
-    /// Edges, in their order.
+    /// The edges, in their order.
     pub edges: Vec<EdgeDraft>,
 }
 
 /// Checks an id.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] naming the field.
+/// [`base::CommonError::InvalidArgument`] that names the field.
 pub fn check_id(field: &str, id: &str) -> Result<()> {
     if id.is_empty() || id.len() > MAX_ID_BYTES {
         return Err(Error::invalid(format!(
             "{field} must have 1 to {MAX_ID_BYTES} bytes"
         )));
     }
-    // Clients take these two out of a URL before they send it.
+    // Clients remove these two from a URL before they send it.
     if matches!(id, "." | "..") {
         return Err(Error::invalid(format!(
             "{field} must not be {id:?}, which a URL cannot carry"
@@ -194,7 +197,7 @@ pub fn check_id(field: &str, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks the label of a node, which is there, or of an edge, which may be empty.
+/// Checks a label. That of a node must not be empty; that of an edge may be.
 ///
 /// # Errors
 /// [`base::CommonError::InvalidArgument`].
@@ -222,7 +225,7 @@ pub fn check_type(kind: &str, may_be_empty: bool) -> Result<()> {
     no_nul("type", kind)
 }
 
-/// SQLite's functions of JSON and text end at a NUL.
+/// Rejects a NUL: SQLite's JSON and text functions stop at it.
 fn no_nul(field: &str, text: &str) -> Result<()> {
     if text.contains('\0') {
         return Err(Error::invalid(format!(
@@ -232,7 +235,8 @@ fn no_nul(field: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The nodes of drafts by id, for whoever looks for the ends of edges among them. The first of two of one id.
+/// Returns the indexes of nodes by id, to look up the ends of edges. If an id occurs twice, the
+/// first node counts.
 pub fn by_id(nodes: &[NodeDraft]) -> HashMap<&str, usize> {
     let mut found = HashMap::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {

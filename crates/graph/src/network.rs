@@ -1,4 +1,4 @@
-//! The graph in compact lists, for whoever computes with it, and what comes back: positions.
+//! The graph as compact lists for algorithms, and the writing of the positions that they compute.
 
 use base::text::cut;
 use base::{Error, Result, did_you_mean, nearest};
@@ -38,7 +38,7 @@ const WEIGHTED_EDGES: &str = "SELECT group_concat(line, char(10)) FROM (SELECT e
      FROM edges AS e CROSS JOIN nodes AS s ON s.id = e.source CROSS JOIN nodes AS t ON t.id = e.target \
      WHERE e.seq > ?1 ORDER BY e.seq LIMIT 1000)";
 const NAMES: &str = "SELECT n.id, n.label, n.type FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.seq = j.value ORDER BY j.key";
-/// Nodes whose names are read in one statement: each may have 4 KB.
+/// Nodes whose names are read in one statement: a name may have 4 KB.
 const NAMES_AT_A_TIME: usize = 1_000;
 const LISTED_EDGES: &str = concat!(
     "SELECT ",
@@ -50,16 +50,16 @@ const EDGE_NAMES: &str = "SELECT e.id, e.source, s.label, e.target, t.label FROM
 const SOME_ATTRIBUTES: &str = "SELECT DISTINCT j.key FROM (SELECT data FROM edges ORDER BY seq LIMIT 1000) AS e, json_each(e.data) AS j \
      WHERE j.type IN ('integer', 'real') LIMIT ?";
 
-/// The graph as it is, in the order of creation.
+/// The present graph, in the order of creation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NetworkRows {
     /// The row of each node.
     pub seqs: Vec<u64>,
     /// The id of each node.
     pub ids: Vec<String>,
-    /// Where each node stands.
+    /// The position of each node.
     pub positions: Vec<Position>,
-    /// Whether layouts leave each node where it is.
+    /// True for each node that layouts do not move.
     pub pinned: Vec<bool>,
     /// Source, target and weight of each edge; the ends are indexes of nodes.
     pub edges: Vec<(u32, u32, f64)>,
@@ -67,22 +67,25 @@ pub struct NetworkRows {
     pub edge_seqs: Vec<u64>,
 }
 
-/// Which nodes there are and what joins them: what analyses need. SQLite takes long to print where each node stands.
+/// The nodes and edges without positions, for analyses. SQLite needs a long time to print
+/// positions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Topology {
     /// The row of each node.
     pub seqs: Vec<u64>,
-    /// As in [`NetworkRows`].
+    /// Source, target and weight of each edge, as in [`NetworkRows`].
     pub edges: Vec<(u32, u32, f64)>,
     /// The row of each edge.
     pub edge_seqs: Vec<u64>,
 }
 
-/// Reads the graph for a layout. `weight` is an attribute of the edges' data; an edge without it weighs 1, as all do without `weight`.
+/// Loads the graph for a layout. `weight` is an attribute of the edges' data. An edge without the
+/// attribute weighs 1, and so do all edges if there is no `weight`.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for an edge whose weight is no number, naming it, or an attribute that no edge has;
-/// [`GraphError::TooLarge`] for a graph that no layout takes, before it is read.
+/// [`base::CommonError::InvalidArgument`] for an edge whose weight is not a number, which it names,
+/// or an attribute that no edge has; [`GraphError::TooLarge`] for a graph that is too large for a
+/// layout, before it is read.
 pub fn load_network<D: Database>(db: &D, weight: Option<&str>) -> Result<NetworkRows> {
     check_size(db, MAX_LAYOUT_NODES as u64)?;
     let mut network = NetworkRows::default();
@@ -100,10 +103,10 @@ pub fn load_network<D: Database>(db: &D, weight: Option<&str>) -> Result<Network
     })
 }
 
-/// Reads the graph for an analysis: the same without what a node is besides its row.
+/// Loads the graph for an analysis: like [`load_network`], but only the rows of the nodes.
 ///
 /// # Errors
-/// Those of [`load_network`], with the limits of analyses.
+/// Errors of [`load_network`], with the limits of analyses.
 pub fn load_topology<D: Database>(db: &D, weight: Option<&str>) -> Result<Topology> {
     check_size(db, MAX_ANALYSED_NODES)?;
     let mut topology = Topology::default();
@@ -115,7 +118,8 @@ pub fn load_topology<D: Database>(db: &D, weight: Option<&str>) -> Result<Topolo
     Ok(topology)
 }
 
-/// A graph in memory takes some bytes for each node and edge: one that is too large is refused before it is read.
+/// Rejects a graph that would take too much memory, before it is read. Each node and edge takes
+/// some bytes.
 fn check_size<D: Database>(db: &D, most_nodes: u64) -> Result<()> {
     let head = Head::load(db)?;
     for (what, size, limit) in [
@@ -148,7 +152,7 @@ impl NetworkRows {
 }
 
 impl Topology {
-    /// Reads the edges between the nodes that are known.
+    /// Reads the edges between the loaded nodes.
     fn read_edges<D: Database>(&mut self, db: &D, weight: Option<&str>) -> Result<()> {
         let (sql, binds) = match weight {
             None => (EDGES, Vec::new()),
@@ -195,14 +199,15 @@ impl Topology {
         }
     }
 
-    /// The index of a node by its row.
+    /// Returns the index of a node by its row.
     fn index(&self, seq: u64) -> Option<u32> {
         let index = self.seqs.binary_search(&seq).ok()?;
         u32::try_from(index).ok()
     }
 }
 
-/// The error of a weight that no edge has: all would weigh 1, and a slip in the name would go unnoticed.
+/// Returns the error for a weight attribute that no edge has. Without the error, all edges would
+/// weigh 1 and a misspelled name would go unnoticed.
 fn no_such_weight<D: Database>(db: &D, weight: &str) -> Result<Error> {
     let rows = db.rows(SOME_ATTRIBUTES, &[Bind::number(MAX_CANDIDATES as u64)])?;
     let keys: Vec<&str> = rows
@@ -221,10 +226,11 @@ fn no_such_weight<D: Database>(db: &D, weight: &str) -> Result<Error> {
     Ok(Error::invalid_with_hint(message, hint))
 }
 
-/// An edge as an error names it: `the edge "e1" from "TP53" to "Obesity"`, with ids where both ends have one label.
+/// Returns an edge as an error names it: `the edge "e1" from "TP53" to "Obesity"`, with ids if both
+/// ends have the same label.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub(crate) fn edge_words<D: Database>(db: &D, seq: u64) -> Result<String> {
     let found: Option<[String; 5]> = texts(db, EDGE_NAMES, &[Bind::number(seq)])?;
     let [id, source, source_label, target, target_label] = found.unwrap_or_default();
@@ -240,10 +246,10 @@ pub(crate) fn edge_words<D: Database>(db: &D, seq: u64) -> Result<String> {
     Ok(format!("the edge {id:?} from {from} to {to}"))
 }
 
-/// Id, label and type of nodes, in the order of their rows in the list, while there is room.
+/// Returns id, label and type of nodes, in the order of `seqs`, as many as fit.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn node_names<D: Database>(
     db: &D,
     seqs: &[u64],
@@ -266,10 +272,10 @@ pub fn node_names<D: Database>(
     Ok(found)
 }
 
-/// Edges as JSON with commas between them, in the order of their rows in the list, while there is room.
+/// Returns edges as JSON with commas between them, in the order of `seqs`, as many as fit.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub(crate) fn edge_jsons<D: Database>(
     db: &D,
     seqs: &[u64],
@@ -279,10 +285,12 @@ pub(crate) fn edge_jsons<D: Database>(
     listed(db, LISTED_EDGES, seqs, push, room_bytes)
 }
 
-/// Moves nodes as one step: the row of each, and where it goes. Who is there already is not touched. The response has `data`.
+/// Moves nodes as one step, each given as its row and new position. Nodes that are already there
+/// are not changed. The response has `data`.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a position that is none, [`crate::GraphError::VersionConflict`].
+/// [`base::CommonError::InvalidArgument`] for an invalid position,
+/// [`crate::GraphError::VersionConflict`].
 pub fn move_nodes<D: Database>(
     graph: &Graph<'_, D>,
     moves: &[(u64, f64, f64)],

@@ -1,4 +1,5 @@
-//! Errors of `query`, which is the read of a session over the tables of a graph: a session's operations are no help there.
+//! Errors of `query`, which reads the tables of a graph like a session's. Hints that name a
+//! session's operations are replaced, because a graph does not have them.
 
 use crate::kinds::{Parameters, RowFormat, RowLimit};
 use ::operation::arguments::{Raw, Text};
@@ -8,7 +9,7 @@ use std::fmt;
 use base::{Code, Error, Problem};
 use serde_json::Value;
 
-/// Words of hints that only a session understands.
+/// Words of hints that apply only to sessions.
 const OF_SESSIONS: &[&str] = &[
     "PUT",
     "batchInsert",
@@ -23,12 +24,12 @@ const OF_SESSIONS: &[&str] = &[
 ];
 const HINT: &str = "query takes one SELECT over the tables nodes and edges, whose columns pragma_table_info('nodes') lists; addNode, importGraph and the other operations change the graph";
 
-/// The failure with a hint that a graph understands.
+/// Returns the error with a hint that applies to a graph.
 pub fn in_graph(error: Error) -> Error {
     Error::from(QueryError(error))
 }
 
-/// The failure of a read, with another hint where the session's leads nowhere.
+/// The error of a read, with another hint if the session's does not apply.
 #[derive(Debug)]
 struct QueryError(Error);
 
@@ -64,12 +65,12 @@ impl Problem for QueryError {
 ::operation::operation! {
     /// The rows of a SELECT over the tables nodes and edges.
     pub(crate) struct Query<'a> {
-        /// One SELECT.
+        /// One SELECT statement.
         "sql" => sql: Text<1, 100_000>,
         "params" => params: Option<Raw<Parameters>>,
-        /// Rows wanted at most; never more than MAX_RESULT_ROWS come.
+        /// The most rows to return; never more than MAX_RESULT_ROWS.
         "limit" => limit: Option<Raw<RowLimit>>,
-        /// What a row is; object unless said.
+        /// The form of a row; object if left out.
         "rowFormat" => row_format: Option<Raw<RowFormat>>,
     }
     name: "query",

@@ -1,4 +1,5 @@
-//! Who follows the changes of a graph. A reader is only woken: what it missed it reads from the history, so one that is slow costs nothing.
+//! The readers that follow the changes of a graph. A reader is only woken and reads the changes
+//! from the history, so a slow reader uses no memory here.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,7 +15,7 @@ use crate::limits::MAX_GRAPH_READERS;
 #[derive(Debug, Default)]
 pub struct Readers(RefCell<Vec<Bell>>);
 
-/// Wakes one reader. It rings once, however much happens before the reader looks.
+/// A signal to one reader. However many changes there are before the reader looks, it is sent once.
 #[derive(Debug)]
 struct Bell {
     sender: UnboundedSender<()>,
@@ -24,13 +25,13 @@ struct Bell {
 impl Bell {
     fn ring(&self) {
         if !self.rung.replace(true) {
-            // One that has gone needs nothing more.
+            // A reader that has left needs no signal.
             let _delivered = self.sender.unbounded_send(());
         }
     }
 }
 
-/// What one reader waits with. Dropping it is leaving.
+/// The waiting end of a reader's signal. Dropping it removes the reader.
 #[derive(Debug)]
 pub struct Waiting {
     bell: UnboundedReceiver<()>,
@@ -38,7 +39,8 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Waits until something has happened since it last returned; at once where it has, or where the graph was deleted.
+    /// Waits until there has been a change since it last returned. Returns at once if there has
+    /// been one, or if the graph was deleted.
     pub async fn woken(&mut self) {
         self.bell.next().await;
         self.rung.set(false);
@@ -46,7 +48,7 @@ impl Waiting {
 }
 
 impl Readers {
-    /// One more.
+    /// Adds a reader.
     ///
     /// # Errors
     /// [`GraphError::TooManyReaders`].
@@ -67,7 +69,7 @@ impl Readers {
         Ok(Waiting { bell, rung })
     }
 
-    /// Something was committed.
+    /// Wakes all readers after a commit.
     pub fn changed(&self) {
         let mut bells = self.0.borrow_mut();
         bells.retain(|bell| !bell.sender.is_closed());
@@ -76,7 +78,7 @@ impl Readers {
         }
     }
 
-    /// The graph was deleted: each reader is woken for the last time.
+    /// Wakes all readers for the last time, after the graph was deleted.
     pub fn deleted(&self) {
         for bell in self.0.take() {
             bell.ring();

@@ -1,4 +1,4 @@
-//! Results of operations as JSON text: what SQLite wrote goes into them as it is.
+//! Responses of operations as JSON text. JSON that SQLite wrote is copied unchanged.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,19 +7,19 @@ use crate::store::head::Head;
 use crate::store::pieces::quoted;
 use crate::store::step::Committed;
 
-/// What an operation returns.
+/// The response of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The fields of the response as one JSON object, without `success`.
     pub json: String,
-    /// Whether something was created, which is status 201.
+    /// True if something was created, for which the status is 201.
     pub created: bool,
-    /// The version of the step that the request committed; none where it changed nothing.
+    /// The version of the step that the request committed; `None` if it changed nothing.
     pub version: Option<u64>,
 }
 
 impl Reply {
-    /// Of an operation that only reads.
+    /// Returns the response of an operation that only reads.
     pub(crate) fn read(fields: Fields) -> Self {
         Self {
             json: fields.finish(),
@@ -28,7 +28,8 @@ impl Reply {
         }
     }
 
-    /// Of an operation that writes: `version` and `metadata` stand behind its fields.
+    /// Returns the response of an operation that writes, with `version` and `metadata` after its
+    /// fields.
     pub(crate) fn written<T>(fields: Fields, committed: &Committed<T>) -> Self {
         let head = &committed.head;
         Self {
@@ -38,7 +39,7 @@ impl Reply {
         }
     }
 
-    /// With the fields of an object in front of its own.
+    /// Returns the response with the fields of an object before its own.
     pub(crate) fn with_fields(self, added: &Value) -> Self {
         let mut fields = Fields::default();
         for (name, value) in added.as_object().into_iter().flatten() {
@@ -52,18 +53,18 @@ impl Reply {
         Self { json, ..self }
     }
 
-    /// With the status of something that was created.
+    /// Returns the response with the status of a created resource.
     pub(crate) fn created(self, created: bool) -> Self {
         Self { created, ..self }
     }
 }
 
-/// The fields of a JSON object, as they are written.
+/// The text of a JSON object while its fields are written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(String);
 
 impl Fields {
-    /// A field whose JSON is there already.
+    /// Adds a field whose value is JSON text.
     pub fn raw(mut self, name: &str, json: &str) -> Self {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         self.0.push_str(&quoted(name));
@@ -72,19 +73,19 @@ impl Fields {
         self
     }
 
-    /// A field.
+    /// Adds a field.
     pub fn value(self, name: &str, value: &impl Serialize) -> Self {
         let json = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
         self.raw(name, &json)
     }
 
-    /// `version` and `metadata`.
+    /// Adds `version` and `metadata`.
     pub fn of_graph(self, head: &Head) -> Self {
         self.value("version", &head.version)
             .value("metadata", &head.metadata())
     }
 
-    /// The object.
+    /// Returns the complete object.
     pub fn finish(mut self) -> String {
         if self.0.is_empty() {
             self.0.push('{');

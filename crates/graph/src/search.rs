@@ -1,4 +1,4 @@
-//! Finds nodes: by words, by type, by what their data has.
+//! Searches for nodes by words, by type, and by their data.
 
 use crate::dispatch::Operation;
 use crate::kinds::{Attribute, PageCursor, WantedType};
@@ -23,7 +23,8 @@ use crate::store::read::{counts, each_line, leading_number};
 use crate::store::words::{expression, words};
 use crate::{Graph, Reply};
 
-/// Whether a node has the types of `?1` and the attribute of `?2` and `?3`, whose value is the text `?4` or the number `?5`.
+/// The condition that a node has one of the types `?1`, and the attribute `?2` or `?3` with the
+/// text `?4` or the number `?5` as its value.
 macro_rules! filter {
     () => {
         "(?1 IS NULL OR type IN (SELECT value FROM jsonb_each(?1))) AND (?2 IS NULL OR EXISTS (SELECT 1 FROM \
@@ -33,14 +34,15 @@ macro_rules! filter {
     };
 }
 
-/// Nodes in the order of their creation that have each of the words of `?7` somewhere in their text.
+/// The nodes whose text contains each of the words `?7`, in the order of their creation.
 const SCAN: &str = concat!(
     "SELECT CAST(seq AS TEXT) FROM nodes WHERE seq > ?6 AND seq <= ?8 AND ",
     filter!(),
     " AND NOT EXISTS (SELECT 1 FROM jsonb_each(?7) AS w WHERE instr(lower(label), w.value) = 0 AND instr(lower(type), w.value) = 0 \
      AND instr(lower(data), w.value) = 0) ORDER BY seq LIMIT ?9"
 );
-/// The last of the nodes behind `?1` whose texts have `?3` bytes together, and those bytes; of `?2` nodes at most, and one at least.
+/// The last of the nodes after `?1` whose texts together have at most `?3` bytes, and those bytes;
+/// of at most `?2` nodes, and at least one.
 const WINDOW: &str = "SELECT max(seq), max(bytes) FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS number, \
      sum(octet_length(data) + octet_length(label)) OVER (ORDER BY seq) AS bytes \
      FROM (SELECT seq, data, label FROM nodes WHERE seq > ?1 ORDER BY seq LIMIT ?2)) WHERE bytes <= ?3 OR number = 1";
@@ -58,25 +60,26 @@ const NODES: &str = concat!(
     " || coalesce(',\"rank\":' || rank, '') || '}' FROM (SELECT n.*, j.value->>1 AS rank \
      FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0)"
 );
-/// Where the next page begins.
+/// The position at which the next page begins.
 #[derive(Clone, Copy)]
 enum After {
-    /// Behind this node, in the order of creation.
+    /// After this node, in the order of creation.
     Seq(u64),
-    /// Behind this rank, as its bits, and this node.
+    /// After this rank and this node.
     Rank(f64, u64),
 }
 
 ::operation::operation! {
-    /// Nodes by words of label, type and data, best first; or all with a type or an attribute.
+    /// Nodes by words of label, type and data, best first; or all nodes with a type or an
+    /// attribute.
     pub(crate) struct SearchNodes {
-        /// Words; the last may be the beginning of one.
+        /// The words; the last one may be the beginning of a word.
         "query" => query: Option<Text>,
         /// Only this type.
         "type" => kind: Option<WantedType>,
-        /// Key of data; dots lead into objects.
+        /// A key of data; dots lead into objects.
         "attribute" => attribute: Option<Attribute>,
-        /// What the attribute is; without it, that it is there.
+        /// The value of the attribute; without it, the attribute must only exist.
         "value" => value: Option<Text>,
         /// Nodes of one page at most.
         "limit" => limit: Whole<1, MAX_FOUND_NODES> = DEFAULT_FOUND_NODES,
@@ -155,7 +158,8 @@ fn search<D: Database>(graph: &Graph<'_, D>, search: SearchNodes) -> Result<Repl
             Some(After::Seq(seq)) => seq,
             _ => 0,
         };
-        // SQLite folds the case of ASCII alone, and so must the words that are compared with what it folds.
+        // SQLite folds only the case of ASCII, so the words that it compares must be folded in the
+        // same way.
         let words: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
         let scanned = if query.trim().is_empty() || !words.is_empty() {
             words
@@ -184,14 +188,15 @@ impl Hit {
     }
 }
 
-/// What was found, one more than is listed where there are more.
+/// The nodes that were found: one more than is listed if there are more.
 struct Found {
     hits: Vec<Hit>,
-    /// The last node that was looked at, where the bound on that ended the search.
+    /// The last node that was read, if the limit of bytes ended the search.
     looked_up_to: Option<u64>,
 }
 
-/// Compares texts with words, node by node, until there are enough hits or the bound on that work is reached.
+/// Compares the texts of nodes with words, until there are enough hits or the limit of bytes is
+/// reached.
 fn scan<D: Database>(
     db: &D,
     filter: &[Bind],
@@ -247,7 +252,7 @@ fn scan<D: Database>(
     }
 }
 
-/// Asks the index of words.
+/// Searches the index of words.
 fn ranked<D: Database>(
     db: &D,
     mut binds: Vec<Bind>,
@@ -302,7 +307,7 @@ fn reply<D: Database>(graph: &Graph<'_, D>, found: Found, limit: usize) -> Resul
     Ok(Reply::read(fields))
 }
 
-/// The first parameters of both statements.
+/// Returns the first parameters of both statements, which are those of the filter.
 fn filter<D: Database>(db: &D, search: &SearchNodes) -> Result<Vec<Bind>> {
     let kind = match &search.kind {
         None => Bind::Null,
@@ -324,9 +329,9 @@ fn filter<D: Database>(db: &D, search: &SearchNodes) -> Result<Vec<Bind>> {
     ])
 }
 
-/// An attribute as the path of a key, and, where it has dots, as a path through objects.
+/// Returns an attribute as the path of a key and, if it has dots, as a path through objects.
 pub(crate) fn attribute_paths(attribute: &str) -> Result<(Bind, Bind)> {
-    // SQLite's paths have no way to write these in a key.
+    // SQLite's paths cannot represent these characters in a key.
     if attribute.is_empty() || attribute.contains(['"', '\\', '\0']) {
         return Err(Error::invalid(
             "an attribute is a key of data, without quotation marks and backslashes",
@@ -346,7 +351,8 @@ pub(crate) fn attribute_paths(attribute: &str) -> Result<(Bind, Bind)> {
     ))
 }
 
-/// Whether a word is of a script that puts no blanks between words, so that what is looked for may stand within a longer one.
+/// Returns true if the script of a word has no blanks between words, so that the word may be part
+/// of a longer run.
 fn is_unspaced(word: &str) -> bool {
     word.chars().any(|character| {
         matches!(character,

@@ -1,4 +1,5 @@
-//! The graph as two tables of a session: their columns, and their rows as JSON that the session's object inserts.
+//! The graph as two tables of a session: their columns, and their rows as JSON for the session's
+//! object to insert.
 
 use crate::kinds::Name;
 use ::operation::arguments::{Arguments, OneOf, Word};
@@ -37,7 +38,7 @@ const EDGE_COLUMNS: &[&str] = &[
 ];
 const EDGE_SCHEMA: &str = "id TEXT PRIMARY KEY, source TEXT, target TEXT, label TEXT, type TEXT, data TEXT, created_at TEXT, updated_at TEXT";
 
-/// The treatment of tables of these names that exist.
+/// The treatment of existing tables with these names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// The request fails.
@@ -54,13 +55,13 @@ impl Word for Existing {
 ::operation::operation! {
     /// Writes nodes and edges into two tables of a session.
     pub struct ExportToSession {
-        /// Name of the session.
+        /// The name of the session.
         "session" => session: Name,
-        /// Table of the nodes.
+        /// The table of the nodes.
         "nodesTable" => nodes_table: Name = "nodes".to_owned(),
-        /// Table of the edges.
+        /// The table of the edges.
         "edgesTable" => edges_table: Name = "edges".to_owned(),
-        /// replace drops tables of these names first.
+        /// With replace, tables with these names are dropped first.
         "mode" => mode: OneOf<Existing> = Existing::Fails,
     }
     name: "exportToSession",
@@ -71,10 +72,10 @@ impl Word for Existing {
 }
 
 impl ExportToSession {
-    /// Reads the arguments.
+    /// Parses the arguments.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] naming the field.
+    /// [`base::CommonError::InvalidArgument`] that names the field.
     pub fn of_request(arguments: &str) -> Result<Self> {
         let request = Self::parse(arguments)?;
         check_name("session", &request.session)?;
@@ -87,10 +88,11 @@ impl ExportToSession {
         Ok(request)
     }
 
-    /// What the session's object is sent: a line that says what the tables are, and lines of rows.
+    /// Returns the request to the session's object: a line that describes the tables, and lines of
+    /// rows.
     ///
     /// # Errors
-    /// [`GraphError::TooLarge`] for a graph beyond [`MAX_EXPORT_BYTES`], or the engine's.
+    /// [`GraphError::TooLarge`] for a graph beyond [`MAX_EXPORT_BYTES`], and errors of the engine.
     pub fn body<D: Database>(&self, graph: &Graph<'_, D>) -> Result<String> {
         let nodes = pieces(graph.db, NODES)?;
         let edges = pieces(graph.db, EDGES)?;
@@ -135,7 +137,8 @@ fn pieces<D: Database>(db: &D, sql: &'static str) -> Result<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut bytes = 0_usize;
     loop {
-        // A row has at most 2 MB, and a piece may end with one; the session takes pieces of somewhat less.
+        // A row has at most 2 MB, and a piece may exceed its limit by one row. With half of the
+        // limit, it stays below that of the session.
         let taken = cursor
             .take_text(TAKEN_ROWS, PIECE_BYTES / 2, ",")
             .map_err(EngineError::own)?;

@@ -1,12 +1,12 @@
-//! Properties of the structured content that several tools have, as JSON text.
+//! Properties that the structured content of several tools has, as JSON text.
 
 /// The node, the edge or the result of an analysis.
 pub(crate) const ITEM: &str = r#""data":{"type":"object"}"#;
 
-/// The item, and whether it is new.
+/// The item, and a flag that it is new.
 pub(crate) const CREATED: &str = r#""data":{"type":"object"},"created":{"type":"boolean"}"#;
 
-/// The item, and whether it has changed.
+/// The item, and a flag that it has changed.
 pub(crate) const CHANGED: &str = r#""data":{"type":"object"},"changed":{"type":"boolean"}"#;
 
 /// Counts of many items.

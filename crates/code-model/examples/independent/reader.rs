@@ -1,5 +1,7 @@
-//! The common part of the comparisons of items with the syntax trees of others: the files, how a workspace reads them, and the other reader, which
-//! is a program that takes a line of JSON for each file and prints the differences, and counts as its last line.
+//! The common part of the comparisons of items with the syntax trees of other parsers: the list of
+//! files, their items as a workspace reads them, and the call of the other parser. That is a
+//! program that gets a line of JSON for each file and prints the differences, and the counts as its
+//! last line.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +13,7 @@ use code_model::model::{ParsedFile, Placement};
 use code_model::parse::parse;
 use serde_json::Value;
 
-/// The files of a folder with one of these extensions, in order.
+/// Returns the files of a folder with one of these extensions, in order.
 pub fn sources(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();
@@ -34,7 +36,7 @@ pub fn sources(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Reads a file as a workspace does.
+/// Reads the items of a file as a workspace does.
 pub fn read(path: &str, bytes: &[u8]) -> ParsedFile {
     let placement = Placement {
         path: path.to_owned(),
@@ -46,7 +48,7 @@ pub fn read(path: &str, bytes: &[u8]) -> ParsedFile {
     parse(bytes, &placement)
 }
 
-/// Runs the other reader: the lines that it prints, and its counts.
+/// Runs the other parser. Returns the lines that it prints, and its counts.
 pub fn compare(reader: &mut Command, lines: &[Value]) -> (Vec<String>, Value) {
     let mut child = reader
         .stdin(Stdio::piped())

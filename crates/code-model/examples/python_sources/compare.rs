@@ -1,4 +1,4 @@
-//! The items of Python files, compared with the syntax tree of CPython by `spans.py`.
+//! Compares the items of Python files with the syntax tree of CPython, by means of `spans.py`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,14 +13,14 @@ mod reader;
 
 pub use reader::read;
 
-/// The files of Python in a folder, in order, up to a number of them.
+/// Returns the Python files in a folder, in order, at most `most`.
 pub fn sources(folder: &Path, most: usize) -> Vec<PathBuf> {
     let mut found = reader::sources(folder, &["py", "pyi"]);
     found.truncate(most);
     found
 }
 
-/// A line of `spans.py`'s input.
+/// Returns a line of input for `spans.py`.
 pub fn line(path: &str, bytes: &[u8], file: &ParsedFile) -> Value {
     let items = file.items.iter().skip(1);
     let items: Vec<Value> = items
@@ -29,7 +29,7 @@ pub fn line(path: &str, bytes: &[u8], file: &ParsedFile) -> Value {
     json!({ "path": path, "text": STANDARD.encode(bytes), "items": items })
 }
 
-/// Runs `spans.py`: the lines that it prints, and its counts.
+/// Runs `spans.py`. Returns the lines that it prints, and its counts.
 pub fn compare(lines: &[Value]) -> (Vec<String>, Value) {
     let script = concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -1,5 +1,6 @@
-//! Reads all Python files of folders, and compares their items with the syntax tree of CPython: `python_sources FOLDER…`. Prints counts for each
-//! folder; it fails if a file that CPython parses is not read, or has another item.
+//! Reads all Python files of folders, and compares their items with the syntax tree of CPython:
+//! `python_sources FOLDER…`. Prints counts for each folder. Fails if a file that CPython parses
+//! cannot be read, or its items differ.
 
 #![expect(
     clippy::expect_used,

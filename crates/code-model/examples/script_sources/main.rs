@@ -1,6 +1,7 @@
-//! Reads all TypeScript files of folders, and compares their items with the syntax tree of TypeScript's compiler, by `spans.mjs`:
-//! `script_sources TYPESCRIPT FOLDER…`, where TYPESCRIPT is the folder of the npm package. Prints counts for each folder; it fails if a file that the
-//! compiler parses is not read, or has another item.
+//! Reads all TypeScript files of folders, and compares their items with the syntax tree of
+//! TypeScript's compiler, by means of `spans.mjs`: `script_sources TYPESCRIPT FOLDER…`, where
+//! TYPESCRIPT is the folder of the npm package. Prints counts for each folder. Fails if a file that
+//! the compiler parses cannot be read, or its items differ.
 
 #![expect(
     clippy::expect_used,
@@ -63,7 +64,8 @@ fn main() {
     }
 }
 
-/// A line of the input of `spans.mjs`: items with their first and last byte as places of UTF-16.
+/// Returns a line of input for `spans.mjs`: items with their first and last byte as offsets in
+/// UTF-16.
 fn line(path: &str, text: &str, file: &ParsedFile) -> Value {
     let mut places = vec![0; text.len() + 1];
     let mut place = 0;
@@ -90,7 +92,7 @@ fn line(path: &str, text: &str, file: &ParsedFile) -> Value {
     json!({"path": path, "text": text, "items": items, "parsed": file.parsed, "reason": file.reason})
 }
 
-/// Runs `spans.mjs`: the lines that it prints, and its counts.
+/// Runs `spans.mjs`. Returns the lines that it prints, and its counts.
 fn compare(compiler: &str, lines: &[Value]) -> (Vec<String>, Value) {
     let script = concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -1,8 +1,11 @@
-// Compares the items of TypeScript files with the syntax tree of TypeScript's compiler, whose folder is the argument.
+// Compares the items of TypeScript files with the syntax tree of TypeScript's compiler, whose folder
+// is the argument.
 //
-// Reads lines of JSON: {"path", "text", "items": [[kind, name, start, end], …], "parsed", "reason"}. Classes, functions, methods, interfaces, enums and
-// aliases must be those of the tree, and begin with their documentation, their decorators and `export`. Prints a line for each difference, and at
-// last how many files and items were compared, and how many files the compiler itself rejects.
+// Reads lines of JSON:
+// {"path", "text", "items": [[kind, name, start, end], …], "parsed", "reason"}.
+// Classes, functions, methods, interfaces, enums and aliases must be those of the tree, and begin
+// with their documentation, their decorators and `export`. Prints a line for each difference, and
+// finally the numbers of compared files and items, and of files that the compiler itself rejects.
 
 import { createInterface } from "node:readline";
 import { createRequire } from "node:module";
@@ -12,7 +15,7 @@ const ts = createRequire(import.meta.url)(join(resolve(process.argv[2]), "lib/ty
 const COMPARED = new Set(["class", "function", "method", "interface", "enum", "type_alias"]);
 const counts = { files: 0, items: 0, rejected: 0, differences: 0 };
 
-/** The first place of a statement or member: its last documentation, or its first token. */
+/** Returns the start of a statement or member: its last documentation comment, or its first token. */
 function start(node, file) {
   const documentation = (node.jsDoc ?? []).at(-1);
   return documentation === undefined ? node.getStart(file) : documentation.pos;
@@ -26,10 +29,10 @@ function nameOf(node) {
   return ts.isPrivateIdentifier(name) ? name.text.slice(1) : name.text;
 }
 
-/** Holders of functions and classes: `const f = () => 1`, `f = function () {}`. */
+/** Returns true for the function in `const f = () => 1` or `f = function () {}`. */
 const isFunction = (node) => node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
 
-/** The items of a list of statements: [kind, name, start, end]. */
+/** Yields the items of a list of statements: [kind, name, start, end]. */
 function* ofStatements(statements, file, isInside) {
   for (const node of statements) {
     const span = [start(node, file), node.end];

@@ -1,4 +1,5 @@
-//! What becomes of a proposal: approved, denied, reverted. All of its files are written, or none.
+//! Decisions about proposals: they are approved, denied or reverted. All files of a proposal are
+//! written, or none is.
 
 use base::{Error, Result};
 use database::Database;
@@ -21,17 +22,18 @@ use crate::store::files::{self, FileRow};
 use crate::store::items::{self, Standing};
 use crate::{CodeError, Head, Operation, Reply, Workspace};
 
-/// What an approval did.
+/// The result of an approval.
 pub(super) struct Applied {
     pub version: u64,
     /// Each file with its new hashes.
     files: Vec<(String, String, String)>,
-    /// Proposals that cannot be applied any more.
+    /// The request ids of proposals that can no longer be applied.
     stale: Vec<String>,
 }
 
 operation::operation! {
-    /// Writes the files of a proposal, if their hashes are those that it was staged for: all of them or none. Otherwise it becomes stale, and ok is false.
+    /// Writes the files of a proposal if they still have the hashes for which it was staged: all of
+    /// them or none. Otherwise the proposal becomes stale, and ok is false.
     pub struct ApproveProposal {
         /// The proposal.
         "requestId" => request_id: Text<1, 128>,
@@ -52,7 +54,8 @@ impl Operation<'_> for ApproveProposal {
 }
 
 operation::operation! {
-    /// Applies all proposals that wait, the oldest first. Those that overlap with one that was applied become stale.
+    /// Applies all pending proposals, the oldest first. Those that overlap with one that was
+    /// applied become stale.
     pub struct ApproveAll {
     }
     name: "approve_all",
@@ -69,7 +72,7 @@ impl Operation<'_> for ApproveAll {
         let mut bytes_left = MAX_APPROVED_BYTES;
         let waiting = proposal::pending(workspace.db, MAX_PENDING_PROPOSALS)?;
         for id in &waiting {
-            // One before it may have made it stale.
+            // An earlier approval may have made it stale.
             let waiting = proposal::require(workspace.db, id)?;
             let (fields, version) = if waiting.status == Status::Pending {
                 if bytes_left == 0 {
@@ -96,7 +99,8 @@ impl Operation<'_> for ApproveAll {
     }
 }
 
-/// What applying a proposal reads and parses: its files, each of which takes as much as one of some KB beside that.
+/// Returns the bytes that applying a proposal reads and parses. In addition to its size, each file
+/// counts some KB.
 fn bytes_of<D: Database>(workspace: &Workspace<'_, D>, proposed: &Proposal) -> Result<u64> {
     let version = Head::load(workspace.db)?.version;
     let mut bytes = 0_u64;
@@ -108,11 +112,11 @@ fn bytes_of<D: Database>(workspace: &Workspace<'_, D>, proposed: &Proposal) -> R
 }
 
 operation::operation! {
-    /// Ends a proposal without writing it.
+    /// Closes a proposal without writing it.
     pub struct DenyProposal {
         /// The proposal.
         "requestId" => request_id: Text<1, 128>,
-        /// Why.
+        /// The reason.
         "reason" => reason: Option<Text<0, 4096>>,
     }
     name: "deny_proposal",
@@ -143,7 +147,8 @@ impl Operation<'_> for DenyProposal {
 }
 
 operation::operation! {
-    /// Writes the files of an applied proposal as they were before, while nobody else has changed them.
+    /// Restores the files of an applied proposal to their previous content, if nobody else has
+    /// changed them since.
     pub struct RevertProposal {
         /// The proposal.
         "requestId" => request_id: Text<1, 128>,
@@ -188,7 +193,8 @@ fn require_pending(proposed: &Proposal) -> Result<()> {
     }
 }
 
-/// Applies a proposal in a transaction of its own. What stands in its way becomes its status.
+/// Applies a proposal in a transaction of its own. If that is not possible, the reason becomes its
+/// status.
 fn approve_one<D: Database>(
     workspace: &Workspace<'_, D>,
     proposed: &Proposal,
@@ -315,10 +321,11 @@ pub(super) fn apply_now<D: Database>(
     })
 }
 
-/// The text of a file that proposals are for, and what stood in it. Many that wait are for the same.
+/// The text of the file for which proposals were staged, with its items. Many pending proposals are
+/// for the same text.
 #[derive(Default)]
 struct Older {
-    /// The content, and the version that the proposal is for.
+    /// The content and the version for which the proposal was staged.
     of: Option<(u64, u64)>,
     text: String,
     standing: Vec<Standing>,
@@ -340,7 +347,7 @@ impl Older {
     }
 }
 
-/// Where the edits of a file are in its present text.
+/// Returns the present positions of the edits of a file.
 fn places<'e, D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -383,8 +390,9 @@ fn places<'e, D: Database>(
     Ok(places)
 }
 
-/// Marks the proposals that cannot be applied any more after these files changed; their ids. Of very many the first: the others are judged when somebody
-/// decides. One file is in memory at a time.
+/// Marks the pending proposals that can no longer be applied after these files changed. Returns
+/// their ids. If there are very many, only the first ones are checked; the others are checked when
+/// somebody decides about them. One file is in memory at a time.
 fn mark_stale<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -446,7 +454,7 @@ fn mark_stale<D: Database>(
     Ok(stale)
 }
 
-/// What an approval answers.
+/// Returns the fields of the response to an approval.
 pub(super) fn outcome_fields(proposed: &Proposal, applied: &Applied) -> Value {
     let results: Vec<Value> = applied
         .files

@@ -1,4 +1,4 @@
-//! Where a new item goes that stands before or behind another, and what stands between them.
+//! Finds the place of a new item before or after another one, and the white space between them.
 
 use base::Result;
 
@@ -9,7 +9,7 @@ use crate::ItemRow;
 use crate::parse::{Grammar, SharedLine};
 use std::ops::Range;
 
-/// A file beside whose items code is inserted.
+/// A file in which code is inserted beside an item.
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'a> {
     pub text: &'a str,
@@ -19,7 +19,8 @@ pub(super) struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// The byte before an item that certainly is none of a token: the end of the last item before it, or the beginning of the one around it.
+    /// Returns a byte before an item that is certainly not within a token: the end of the previous
+    /// item, or the beginning of the one around it.
     fn floor(&self, span: &Range<usize>) -> usize {
         let before = self.items.iter().filter_map(|item| {
             if item.span.end <= span.start {
@@ -34,7 +35,7 @@ impl Beside<'_> {
     }
 }
 
-/// The ordered splices of a file from edits and their places.
+/// Returns the ordered splices of a file from edits and their positions.
 pub(super) fn splices(
     path: &str,
     file: Beside<'_>,
@@ -56,7 +57,7 @@ pub(super) fn splices(
     ordered(path, splices.collect())
 }
 
-/// The insertion of code beside an item.
+/// Returns the insertion of code beside an item.
 fn insertion(
     file: Beside<'_>,
     span: &Range<usize>,
@@ -92,7 +93,7 @@ fn insertion(
         }
         ItemEdit::InsertAfter | ItemEdit::Replace => {
             let at = file.grammar.behind(text, span);
-            // What follows on the line must not become part of a comment.
+            // The rest of the line must not become part of a comment.
             let last = code.lines().next_back().unwrap_or_default();
             let rest = text.get(at..).unwrap_or_default();
             let ends_in_comment = last.contains(file.grammar.line_comment()) && !rest.is_empty();
@@ -117,7 +118,8 @@ fn insertion(
     }
 }
 
-/// The insertion of code beside an item that shares its line with other code: each gets lines of its own.
+/// Returns the insertion of code beside an item that shares its line with other code. Each gets
+/// lines of its own.
 fn divided(
     text: &str,
     span: &Range<usize>,
@@ -153,7 +155,7 @@ fn divided(
     }
 }
 
-/// Code that comes indented as its place is must not be indented twice.
+/// Removes an indentation that the code has already, so that it is not indented twice.
 fn unindented<'c>(code: &'c str, indent: &str) -> &'c str {
     code.strip_prefix(indent).unwrap_or(code)
 }
@@ -163,7 +165,8 @@ fn line_start(text: &str, byte: usize) -> usize {
     before.rfind('\n').map_or(0, |at| at + 1)
 }
 
-/// The start of the plain comments right above the line of an item: they belong to what stands below.
+/// Returns the start of the plain comments directly above an item. They belong to the item below
+/// them.
 fn comments_start(file: Beside<'_>, span: &Range<usize>, line: usize) -> usize {
     let text = file.text;
     let floor = file.floor(span);

@@ -15,11 +15,11 @@ use crate::{Operation, Reply, Workspace};
 operation::operation! {
     /// Proposals, the newest first, or one with its preview.
     pub struct ListProposals {
-        /// Only this one, with its preview.
+        /// Only this proposal, with its preview.
         "requestId" => request_id: Option<Text<1, 128>>,
-        /// Only those of this state.
+        /// Only proposals with this status.
         "status" => status: Option<OneOf<Status>>,
-        /// Whether each comes with its preview.
+        /// True to include the preview of each.
         "preview" => preview: bool = false,
         /// Proposals of one page at most.
         "limit" => limit: Whole<1, MAX_LISTED_PROPOSALS> = LISTED_PROPOSALS,

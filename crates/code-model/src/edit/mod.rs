@@ -1,9 +1,11 @@
-//! Edits: `request` what callers send, `propose` the operation, `stage` what it means for the present files, `splice` the changed texts, `syntax` the check of these, `insertion` where new items go,
-//! `written` code that fits its file, `warning` what else it does, `preview` what a person decides on,
-//! `relocate` where the places of an older version are now, `proposal` the stored rows, `decide` what becomes
-//! of them, `list` who looks.
+//! Edits. `propose` has the operation, `request` parses its arguments, `stage` applies the edits to
+//! the present files, `splice` makes the changed texts, and `syntax` checks them. `insertion` finds
+//! the place of new items, `written` fits code to its file, `warning` reports side effects,
+//! `preview` makes the text on which a person decides, and `relocate` finds the positions of an
+//! older version in the present one. `proposal` stores the rows, `decide` approves, denies and
+//! reverts, and `list` lists proposals.
 //!
-//! Nothing is written before it is approved, and then all files of a request are, or none.
+//! Nothing is written before it is approved. Then all files of a request are written, or none is.
 
 mod decide;
 mod insertion;

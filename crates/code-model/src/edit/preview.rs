@@ -1,5 +1,5 @@
-//! What a person decides on, a unified diff, and what the author of an edit may ask for instead, the new code. Both have a bounded size, whatever the
-//! edits have.
+//! Previews of proposals: a unified diff on which a person decides, and the new code, which the
+//! author of an edit may ask for instead. Both have a bounded size, however large the edits are.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::limits::{DIFF_CONTEXT_LINES, MAX_DIFFED_LINES, MAX_PREVIEW_BYTES};
 use crate::model::Language;
 use crate::parse::text::cut_bytes;
 
-/// The letters of the shortest fence of Markdown.
+/// The number of backticks of the shortest Markdown fence.
 const SHORTEST_FENCE: usize = 3;
 
 /// A file whose change is shown.
@@ -25,14 +25,14 @@ pub(super) struct Shown<'a> {
 pub(super) struct Block<'a> {
     pub path: &'a str,
     pub language: Language,
-    /// The text that it goes into.
+    /// The text into which the code is inserted.
     pub before: &'a str,
-    /// The byte where.
+    /// The byte at which it is inserted.
     pub at: usize,
     pub code: &'a str,
 }
 
-/// A preview that is being written: what is beyond its bound is not looked at.
+/// A preview while it is written. Files beyond its limit are not compared.
 #[derive(Default)]
 pub(super) struct Preview(String);
 
@@ -54,7 +54,7 @@ impl Preview {
         }
     }
 
-    /// The text, cut at a line.
+    /// Returns the text, cut at the end of a line.
     pub fn finish(self) -> String {
         bounded(self.0)
     }
@@ -84,13 +84,14 @@ fn code_block(block: &Block<'_>, text: &mut String) {
     );
 }
 
-/// A fence that no line of a text closes.
+/// Returns a fence that no line of a text closes.
 fn fence(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max();
     "`".repeat(longest.unwrap_or(0).max(SHORTEST_FENCE - 1) + 1)
 }
 
-/// Both texts as lines; only what stands between their common start and end is compared.
+/// Adds the diff of two texts as lines. Only the lines between their common start and end are
+/// compared.
 fn diff(file: &Shown<'_>, text: &mut String) {
     let before: Vec<&str> = file.before.split_inclusive('\n').collect();
     let after: Vec<&str> = file.after.split_inclusive('\n').collect();
@@ -150,7 +151,8 @@ fn operations(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
         let found = capture_diff_slices(Algorithm::Myers, &old, &new);
         operations.extend(found.into_iter().map(|operation| moved(operation, start)));
     } else {
-        // Comparing takes the square of the lines: all of it is shown as replaced.
+        // The time of a comparison grows with the square of the lines, so these are all shown as
+        // replaced.
         operations.push(DiffOp::Replace {
             old_index: old.start,
             old_len: old.len(),
@@ -168,7 +170,8 @@ fn operations(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     operations
 }
 
-/// Lines as numbers, equal ones with the same: they are compared again and again, and may be long.
+/// Returns lines as numbers, the same for equal lines, because lines are compared many times and
+/// may be long.
 fn numbered<'t>(before: &[&'t str], after: &[&'t str]) -> (Vec<usize>, Vec<usize>) {
     let mut known: HashMap<&'t str, usize> = HashMap::new();
     let mut number = |line: &&'t str| {

@@ -55,7 +55,7 @@ const DISCARD: [&str; 3] = [
     "DELETE FROM code_proposals WHERE proposal = ?1",
 ];
 
-/// Where a proposal is.
+/// The status of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Pending,
@@ -87,7 +87,7 @@ impl Status {
     }
 }
 
-/// A proposal.
+/// A proposal as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Proposal {
     pub proposal: u64,
@@ -102,11 +102,11 @@ pub(super) struct Proposal {
     pub reverted_version: Option<u64>,
     pub confidence: Option<f64>,
     pub auto_confirmed: bool,
-    /// How many edits it has.
+    /// The number of its edits.
     pub staged: u64,
     pub preview_mode: String,
     pub preview: String,
-    /// One a line.
+    /// The warnings, one a line.
     pub warnings: String,
     pub reason: Option<String>,
 }
@@ -141,11 +141,12 @@ pub(super) struct ProposalFile {
     pub path: String,
     pub file_hash: String,
     pub tracking_hash: String,
-    /// The bytes that the edits are of; once it is applied, those that it was applied to.
+    /// The content to which the edits refer. Once the proposal is applied, the content that it was
+    /// applied to.
     pub before_content: u64,
     pub new_file_hash: Option<String>,
     pub error: Option<String>,
-    /// The hash over the bytes that it was applied to.
+    /// The hash of the bytes that it was applied to.
     pub applied_to_hash: Option<String>,
 }
 
@@ -162,7 +163,7 @@ pub(super) struct StoredEdit {
 }
 
 impl StoredEdit {
-    /// What happens to an item; none is an edit of bytes.
+    /// Returns the kind of edit of an item; `None` for an edit of bytes.
     pub fn how(&self) -> Option<ItemEdit> {
         match self.mode.as_str() {
             "canonical" => Some(ItemEdit::Replace),
@@ -173,12 +174,12 @@ impl StoredEdit {
     }
 }
 
-/// The proposal of a request, if there is one.
+/// Returns the proposal of a request, if there is one.
 pub(super) fn find<D: Database>(db: &D, request_id: &str) -> Result<Option<Proposal>> {
     row(db, BY_REQUEST, &[Bind::text(request_id)], Proposal::read)
 }
 
-/// The proposal of a request.
+/// Returns the proposal of a request.
 ///
 /// # Errors
 /// [`CodeError::ProposalNotFound`].
@@ -191,22 +192,22 @@ pub(super) fn require<D: Database>(db: &D, request_id: &str) -> Result<Proposal>
     })
 }
 
-/// The request ids of the proposals that wait, the oldest first.
+/// Returns the request ids of the pending proposals, the oldest first.
 pub(super) fn pending<D: Database>(db: &D, limit: u64) -> Result<Vec<String>> {
     rows(db, PENDING, &[Bind::number(limit)], Row::text)
 }
 
-/// A proposal that waits, without what a person reads of it.
+/// A pending proposal, without its preview and warnings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Waiting {
     pub proposal: u64,
     pub request_id: String,
     pub base_version: u64,
-    /// How many edits it has.
+    /// The number of its edits.
     pub staged: u64,
 }
 
-/// Proposals that wait and have one of these files.
+/// Returns the pending proposals that contain one of these files.
 pub(super) fn pending_on<D: Database>(db: &D, paths: &[String]) -> Result<Vec<Waiting>> {
     let paths = serde_json::Value::from(paths).to_string();
     rows(db, PENDING_ON, &[Bind::Text(paths)], |row| Waiting {
@@ -217,7 +218,7 @@ pub(super) fn pending_on<D: Database>(db: &D, paths: &[String]) -> Result<Vec<Wa
     })
 }
 
-/// Proposals before one, the newest first.
+/// Returns the proposals before a given one, the newest first.
 pub(super) fn before<D: Database>(
     db: &D,
     proposal: u64,
@@ -236,7 +237,7 @@ pub(super) fn pending_count<D: Database>(db: &D) -> Result<u64> {
     number(db, PENDING_COUNT, &[])
 }
 
-/// The files of a proposal.
+/// Returns the files of a proposal.
 pub(super) fn files<D: Database>(db: &D, proposal: u64) -> Result<Vec<ProposalFile>> {
     rows(db, FILES, &[Bind::number(proposal)], |row| ProposalFile {
         path: row.text(),
@@ -249,7 +250,7 @@ pub(super) fn files<D: Database>(db: &D, proposal: u64) -> Result<Vec<ProposalFi
     })
 }
 
-/// The edits of a proposal, in the order of the request.
+/// Returns the edits of a proposal, in the order of the request.
 pub(super) fn edits<D: Database>(db: &D, proposal: u64) -> Result<Vec<StoredEdit>> {
     let most = u64::try_from(MAX_EDITS).unwrap_or(u64::MAX);
     rows(
@@ -268,7 +269,7 @@ pub(super) fn edits<D: Database>(db: &D, proposal: u64) -> Result<Vec<StoredEdit
     )
 }
 
-/// Stores a proposal; its number.
+/// Stores a proposal. Returns its number.
 pub(super) fn insert<D: Database>(
     db: &D,
     proposal: &Proposal,
@@ -331,7 +332,7 @@ fn discard_oldest<D: Database>(db: &D) -> Result<()> {
     Ok(())
 }
 
-/// Says what became of a proposal.
+/// Records the decision about a proposal.
 pub(super) fn decide<D: Database>(
     db: &D,
     proposal: u64,

@@ -1,7 +1,8 @@
-//! Where the places of an older version of a file are in its present one.
+//! Finds positions in an older version of a file again in its present version.
 //!
-//! A hash of tokens does not see a comment that was put above an item, while every byte behind it moves. So a place is bound to the item that it is
-//! in: it is found again where the item says the same, and is refused where it does not.
+//! A hash of tokens does not change when a comment is added above an item, but every byte after it
+//! moves. So a position is bound to the item around it: it is found again if the item has the same
+//! tokens, and rejected if it has not.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use crate::CodeError;
 use crate::store::files::FileRow;
 use crate::store::items::{self, Standing};
 
-/// The item of a file that is the smallest around a range, leaving out the file itself.
+/// Returns the smallest item of a file around a range. The file itself does not count.
 pub(super) fn around<'i>(list: &'i [Standing], range: &Range<usize>) -> Option<&'i Standing> {
     let holding = list.iter().filter(|item| !item.is_file);
     holding
@@ -21,16 +22,16 @@ pub(super) fn around<'i>(list: &'i [Standing], range: &Range<usize>) -> Option<&
         .min_by_key(|item| item.span.len())
 }
 
-/// A place that a stored edit names, with the texts of both versions.
+/// A position in a stored edit, with the text of its version.
 pub(super) struct Old<'a> {
     pub range: Range<usize>,
     pub how: Option<ItemEdit>,
-    /// The item, and the hash of its tokens.
+    /// The id of the item, and the hash of its tokens.
     pub item: Option<(&'a str, &'a str)>,
     pub text: &'a str,
 }
 
-/// Finds a place again. `None` where it is not there as it was.
+/// Finds a position again. Returns `None` if it is no longer there unchanged.
 pub(super) fn find<D: Database>(
     db: &D,
     version: u64,
@@ -51,7 +52,7 @@ pub(super) fn find<D: Database>(
     if old.how.is_some() {
         return Ok(Some(item.span));
     }
-    // Bytes within an item: all of its text must be what it was.
+    // For bytes within an item, the whole text of the item must be unchanged.
     let Some(before) = old_items.iter().find(|before| before.id == id) else {
         return Ok(None);
     };
@@ -66,7 +67,7 @@ pub(super) fn find<D: Database>(
     Ok(range.filter(|range| same && range.end <= item.span.end))
 }
 
-/// That a file is another one than a request was made for.
+/// Returns the error for a file that is not the one for which a request was made.
 pub(super) fn changed(file: &FileRow, expected: &str) -> Error {
     Error::from(CodeError::Changed {
         path: file.path.clone(),

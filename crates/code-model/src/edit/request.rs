@@ -1,4 +1,4 @@
-//! What a caller sends as `apply_code_edit`.
+//! Parses the arguments of `apply_code_edit`.
 
 use base::{CommonError, Error, Result};
 use operation::arguments::{Arguments, Text, Whole, Word, missing};
@@ -14,7 +14,7 @@ use crate::limits::{
 use crate::model::ItemKind;
 use crate::project::FilePath;
 
-/// How an edit names its place.
+/// The target of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     /// An item.
@@ -23,7 +23,7 @@ pub(super) enum Place {
         kind: ItemKind,
         how: ItemEdit,
     },
-    /// Bytes of a version of the file.
+    /// A range of bytes in a version of the file.
     Bytes {
         expected_file_hash: String,
         start: usize,
@@ -31,7 +31,7 @@ pub(super) enum Place {
     },
 }
 
-/// What happens to the item.
+/// The kind of an edit of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ItemEdit {
     Replace,
@@ -48,7 +48,7 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// The word of its mode.
+    /// Returns the word for its mode.
     pub fn mode(&self) -> &'static str {
         match self.place {
             Place::Item {
@@ -68,7 +68,7 @@ impl Edit {
     }
 }
 
-/// How a preview is written.
+/// The form of a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewMode {
     /// A diff of lines.
@@ -91,7 +91,7 @@ impl PreviewMode {
     }
 }
 
-/// A request.
+/// A parsed request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
     pub edits: Vec<Edit>,
@@ -101,10 +101,11 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Reads one.
+    /// Parses a request.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`], naming the edit and its field; [`base::CommonError::TooBig`].
+    /// [`base::CommonError::InvalidArgument`] that names the edit and its field;
+    /// [`base::CommonError::TooBig`].
     pub fn read(arguments: ApplyCodeEdit<'_>, root: &str) -> Result<Self> {
         let list = &arguments.edits;
         if list.is_empty() {
@@ -142,7 +143,7 @@ impl Request {
     }
 }
 
-/// The error of a request without edits.
+/// Returns the error for a request without edits.
 pub(crate) fn no_edits() -> Error {
     Error::invalid_with_hint(
         "No edits provided",
@@ -150,7 +151,8 @@ pub(crate) fn no_edits() -> Error {
     )
 }
 
-/// Checks what the edits of a request have together: their files are read and parsed, and stand in memory beside what becomes of them.
+/// Checks the total bytes of a request's edits: their files are read and parsed, and are in memory
+/// together with the results.
 ///
 /// # Errors
 /// [`base::CommonError::TooBig`].
@@ -164,7 +166,8 @@ pub(super) fn check_bytes(what: &str, bytes: u64) -> Result<()> {
     }))
 }
 
-/// Namespaces are told by the files; one that is sent must at least be one.
+/// Checks a namespace in a request. It is not used, because the files determine it, but it must be
+/// a valid UUID.
 fn check_namespace(field: &str, namespace: Option<&str>) -> Result<()> {
     match namespace {
         Some(text) if uuid::Uuid::parse_str(text).is_err() => {
@@ -201,7 +204,7 @@ operation::arguments! {
     }
 }
 
-/// The mode of an edit, before its other fields are read.
+/// The mode of an edit, parsed before its other fields.
 #[derive(Deserialize)]
 struct Mode {
     mode: Option<Value>,

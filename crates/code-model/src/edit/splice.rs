@@ -1,4 +1,4 @@
-//! Changed texts: ranges of a file that are replaced, checked against each other and applied from the end.
+//! Makes the changed text of a file: replaces ranges that are checked against each other.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use base::{Error, Result};
 
 use crate::CodeError;
 
-/// A range that is replaced; an empty one is an insertion.
+/// A range to replace. An empty range is an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Splice {
     pub range: Range<usize>,
@@ -15,10 +15,11 @@ pub(super) struct Splice {
     pub index: usize,
 }
 
-/// Checks that a range is one of the text.
+/// Checks that a range lies within a text.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for one that begins behind its end, ends behind the text, or cuts a character.
+/// [`base::CommonError::InvalidArgument`] for a range whose end is before its start or after the
+/// end of the text, or that cuts a character.
 pub(super) fn check_range(text: &str, path: &str, start: usize, end: usize) -> Result<()> {
     if start > end {
         return Err(Error::invalid(format!(
@@ -41,12 +42,13 @@ pub(super) fn check_range(text: &str, path: &str, start: usize, end: usize) -> R
     Ok(())
 }
 
-/// Orders the splices of one file by their places.
+/// Orders the splices of one file by position.
 ///
 /// # Errors
-/// [`CodeError::Overlapping`] for two that change the same bytes, or one that inserts within what another replaces.
+/// [`CodeError::Overlapping`] for two that change the same bytes, or an insertion within a replaced
+/// range.
 pub(super) fn ordered(path: &str, mut splices: Vec<Splice>) -> Result<Vec<Splice>> {
-    // An insertion at the start of what is replaced stands before it.
+    // An insertion at the start of a replaced range goes before it.
     splices.sort_by_key(|splice| (splice.range.start, splice.range.end, splice.index));
     for (one, other) in splices.iter().zip(splices.iter().skip(1)) {
         if other.range.start < one.range.end {
@@ -59,7 +61,7 @@ pub(super) fn ordered(path: &str, mut splices: Vec<Splice>) -> Result<Vec<Splice
     Ok(splices)
 }
 
-/// The text with ordered splices applied, in one pass over it.
+/// Returns the text with ordered splices applied, in one pass over it.
 pub(super) fn apply(text: &str, splices: &[Splice]) -> String {
     let added: usize = splices.iter().map(|splice| splice.replacement.len()).sum();
     let mut changed = String::with_capacity(text.len() + added);

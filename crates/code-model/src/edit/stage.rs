@@ -1,4 +1,5 @@
-//! Edits become a proposal: they are found in the present files, put together and checked.
+//! Stages edits as a proposal: finds their positions in the present files, applies them, and checks
+//! the results.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -25,7 +26,7 @@ use crate::store::files::{self, FileRow};
 use crate::store::items::{self, Standing};
 use crate::{CodeError, Head, ItemRow, Reply, Workspace};
 
-/// Makes a proposal of edits, and applies it where the deployment confirms such by itself.
+/// Makes a proposal from edits, and applies it if the deployment is set to do so automatically.
 pub(super) fn stage<D: Database>(
     workspace: &Workspace<'_, D>,
     request: &Request,
@@ -72,7 +73,7 @@ pub(super) fn stage<D: Database>(
         confidence: request.confidence,
         auto_confirmed,
         staged: u64::try_from(staged.edits.len()).unwrap_or(u64::MAX),
-        // Whoever decides sees what goes as well as what comes, whatever the author asks to see.
+        // The person who decides sees removed and added code, whatever preview the author asks for.
         preview_mode: PreviewMode::Diff.word().to_owned(),
         preview: staged.diff.finish(),
         warnings: staged.warnings.join("\n"),
@@ -84,7 +85,7 @@ pub(super) fn stage<D: Database>(
     answer(workspace, &proposed, &paths, blocks, auto_confirmed)
 }
 
-/// The new code of the edits of a file, in the order of the request.
+/// Returns the new code of the edits of a file, in the order of the request.
 fn new_code<'a>(
     (path, language, before): (&'a str, Language, &'a str),
     edits: &'a [StoredEdit],
@@ -102,7 +103,8 @@ fn new_code<'a>(
     })
 }
 
-/// The response to a staged request; with what became of it where it is applied at once. The author may ask for the new code alone.
+/// Returns the response to a staged request, with the result if it was applied at once. The author
+/// may ask for only the new code.
 fn answer<D: Database>(
     workspace: &Workspace<'_, D>,
     proposed: &Proposal,
@@ -140,7 +142,8 @@ fn answer<D: Database>(
     Ok(Reply { fields, version })
 }
 
-/// A request that came before gets the same response; another request with its id none.
+/// Returns the response to a repeated request: the same as before, or an error if another request
+/// has its id.
 fn repeated<D: Database>(
     workspace: &Workspace<'_, D>,
     known: &Proposal,
@@ -173,7 +176,8 @@ fn repeated<D: Database>(
     Ok(reply)
 }
 
-/// The new code of a stored proposal, while the history has what it is for.
+/// Returns the new code of a stored proposal, as long as the history has the text for which it was
+/// staged.
 fn known_code<D: Database>(
     workspace: &Workspace<'_, D>,
     known: &Proposal,
@@ -196,19 +200,21 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-/// What a request became: file by file, so that one is in memory at a time.
+/// The parts of a proposal while its files are staged one after the other, so that only one file is
+/// in memory.
 struct Staged {
-    /// In the order in which the request names them.
+    /// The files, in the order in which the request names them.
     files: Vec<ProposalFile>,
-    /// In the order of the request.
+    /// The edits, in the order of the request.
     edits: Vec<StoredEdit>,
     warnings: Vec<String>,
     diff: Preview,
-    /// What the author of the edits may ask to see instead of a diff.
+    /// The new code, which the author may ask for instead of a diff.
     new_code: Option<Preview>,
 }
 
-/// The edits of a file, by their indexes in the request. An item that was found by the end of a path stands beside its edit.
+/// A file with its edits, by their indexes in the request. If an item was found by the end of its
+/// path, it is beside its edit.
 struct Named {
     row: FileRow,
     edits: Vec<(usize, Option<ItemRow>)>,
@@ -237,7 +243,7 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Finds the places of the edits of a file, and what they make of it.
+    /// Finds the positions of the edits of a file, and applies them.
     fn file<D: Database>(
         &mut self,
         workspace: &Workspace<'_, D>,
@@ -314,7 +320,7 @@ impl Staged {
         self.finish(workspace, &file, edits)
     }
 
-    /// An edit with its place and with code that fits there.
+    /// Returns an edit with its position, and with its code fitted to that position.
     fn stored(
         &mut self,
         edit: &Edit,
@@ -342,7 +348,7 @@ impl Staged {
         })
     }
 
-    /// The text of a file with its edits, which must still be one of its language.
+    /// Returns the text of a file with its edits applied. It must still parse.
     fn finish<D: Database>(
         &mut self,
         workspace: &Workspace<'_, D>,
@@ -394,7 +400,7 @@ impl Staged {
     }
 }
 
-/// The files of the edits, in the order in which these name them.
+/// Returns the files of the edits, in the order in which the edits name them.
 fn named<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -453,12 +459,12 @@ fn named<D: Database>(
     Ok(files)
 }
 
-/// A file whose edits are staged.
+/// A file whose edits are being staged.
 struct StagedFile {
     row: FileRow,
     text: String,
     items: Vec<ItemRow>,
-    /// The items by their paths, and where they stand.
+    /// The items by their paths, and their positions.
     spelled: Spelled,
     standing: Vec<Standing>,
 }
@@ -485,21 +491,22 @@ impl StagedFile {
         resolve_in(workspace.db, version, wanted, &self.items, &self.spelled)
     }
 
-    /// Id and hash of the item around a range.
+    /// Returns the id and the hash of the item around a range.
     fn around(&self, range: &Range<usize>) -> Option<(String, String)> {
         let item = relocate::around(&self.standing, range)?;
         Some((item.id.clone(), item.tracking_hash.clone()))
     }
 }
 
-/// A range of a version that the caller saw, and where it is now.
+/// A range in the version that the caller saw, and its present position.
 struct Seen {
     index: usize,
     range: Range<usize>,
     found: Option<Range<usize>>,
 }
 
-/// Finds where the bytes are now that a caller saw in a version with this hash. Each version is read once for all ranges.
+/// Finds the present positions of ranges in a version with this hash. Each version is read once for
+/// all ranges.
 fn present_ranges<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -508,7 +515,8 @@ fn present_ranges<D: Database>(
     seen: &mut [Seen],
 ) -> Result<()> {
     let row = &file.row;
-    // Where their tokens are others, the code changed and not only what stands around it.
+    // If a past version has other tokens, the code itself has changed, and not only its
+    // surroundings.
     for past in files::past(workspace.db, &row.path, expected)? {
         if past.tracking_hash != row.tracking_hash {
             return Err(relocate::changed(row, expected));
@@ -531,7 +539,8 @@ fn present_ranges<D: Database>(
             match (moved, &seen.found) {
                 (Some(moved), None) => seen.found = Some(moved),
                 (Some(moved), Some(other)) if moved == *other => {}
-                // A hash over tokens is that of several texts, in which these bytes are different places.
+                // A hash of tokens may be that of several texts, in which these bytes have
+                // different positions.
                 _ => return Err(relocate::changed(row, expected)),
             }
         }

@@ -1,4 +1,4 @@
-//! The check that an edited file is still one of its language.
+//! Checks that an edited file still parses.
 
 use base::Result;
 use database::Database;
@@ -8,7 +8,8 @@ use crate::parse::parse;
 use crate::store::files::FileRow;
 use crate::{CodeError, Workspace};
 
-/// Checks that a file can still be parsed. One that could not be before may be repaired in several steps.
+/// Checks that a file can still be parsed. A file that could not be parsed before is accepted, so
+/// that it can be repaired in several steps.
 pub(super) fn check_syntax<D: Database>(
     workspace: &Workspace<'_, D>,
     row: &FileRow,

@@ -1,4 +1,4 @@
-//! What an edit does beside what it says: a person is told before it is decided.
+//! Warnings about side effects of an edit, for the person who decides about it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,7 +11,8 @@ use crate::limits::{MAX_REPORTED_LOSSES, MAX_SIGNATURE_CHARACTERS};
 use crate::model::{ItemKind, ParsedFile};
 use crate::parse::Grammar;
 
-/// Names the documentation and each attribute or decorator of an item that its replacement does not have.
+/// Returns a warning for the documentation, and for each attribute or decorator, that an item has
+/// and its replacement lacks.
 pub(super) fn left_out(grammar: &dyn Grammar, canon: &str, old: &str, new: &str) -> Vec<String> {
     let (old, new) = (grammar.front(old), grammar.front(new));
     let mut warnings = Vec::new();
@@ -33,7 +34,8 @@ pub(super) fn left_out(grammar: &dyn Grammar, canon: &str, old: &str, new: &str)
     warnings
 }
 
-/// Names the characters of new code that are not seen, or that show it in another order than it has.
+/// Returns a warning about invisible characters in new code, and characters that change the order
+/// in which it is displayed.
 pub(super) fn unseen(path: &str, edits: &[StoredEdit]) -> Option<String> {
     let found: BTreeSet<char> = edits
         .iter()
@@ -56,7 +58,8 @@ pub(super) fn unseen(path: &str, edits: &[StoredEdit]) -> Option<String> {
     })
 }
 
-/// What an edit does beside what it says: items that the changed file does not have any more, and insertions that are none of code.
+/// Returns warnings about items that the changed file no longer has, and about insertions that
+/// contain no code.
 pub(super) fn surprises(
     edits: &[&StoredEdit],
     before: &[ItemRow],

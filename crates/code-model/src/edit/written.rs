@@ -1,5 +1,6 @@
-//! Code as a model writes it becomes code of its file: taken out of a fence, with the line ends of the file and the indentation of its place. Code
-//! that only hints at what it should have is refused.
+//! Adapts code from a model to its file: removes a Markdown fence, and gives it the line ends of
+//! the file and the indentation of its place. Code with a placeholder comment, such as `// ...
+//! existing code ...`, is rejected.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use crate::limits::MAX_SEARCH_LINE_CHARACTERS;
 use crate::model::Language;
 use crate::parse::{Grammar, LongText, grammar};
 
-/// Letters at the beginnings of lines by which a comment in the place of code is known, behind its dots.
+/// The words after its dots by which a placeholder comment is recognized.
 const LEFT_OUT: &[&str] = &[
     "existing",
     "rest of",
@@ -29,7 +30,7 @@ const LEFT_OUT: &[&str] = &[
     "truncated",
     "snip",
 ];
-/// The same for comments without dots, which must begin with one of these and name code.
+/// The first words of a placeholder comment without dots, which must also name code.
 const STAYS: &[&str] = &[
     "existing",
     "rest of",
@@ -40,7 +41,8 @@ const STAYS: &[&str] = &[
     "original",
     "previous",
 ];
-/// Letters of a comment without dots that stands for code; longer ones are sentences about it.
+/// The longest placeholder comment without dots, in characters. A longer comment is a sentence
+/// about the code.
 const MAX_HINT_LETTERS: usize = 48;
 const CODE: &[&str] = &[
     "code",
@@ -59,7 +61,7 @@ const CODE: &[&str] = &[
     "tests",
 ];
 
-/// A file and the place in it that code is written for.
+/// A file, and the place in it for which code is written.
 pub(super) struct Target<'f> {
     pub path: &'f str,
     pub language: Language,
@@ -67,15 +69,15 @@ pub(super) struct Target<'f> {
     pub range: Range<usize>,
 }
 
-/// Code as its file has it.
+/// Code in the form of its file.
 pub(super) struct Written {
     pub code: String,
-    /// A sentence about code that was taken out of a fence.
+    /// A notice about code that was taken out of a fence.
     pub notice: Option<String>,
 }
 
 impl Written {
-    /// Makes the code of an edit fit its place.
+    /// Adapts the code of an edit to its place.
     ///
     /// # Errors
     /// [`CodeError::Placeholder`].
@@ -128,7 +130,7 @@ impl Written {
     }
 }
 
-/// Returns the code within a Markdown fence, if the code is one fence and nothing else.
+/// Returns the code in a Markdown fence, if the text is a single fence.
 pub(super) fn unfenced(code: &str) -> Option<&str> {
     let trimmed = code.trim();
     let (first, rest) = trimmed.split_once('\n')?;
@@ -142,7 +144,8 @@ pub(super) fn unfenced(code: &str) -> Option<&str> {
     (ticks >= 3 && tag.chars().all(is_tag) && last.trim() == fence).then_some(inner)
 }
 
-/// Returns the first line of code that is a comment in the place of code, such as `// ... existing code ...`, and that the old code does not have.
+/// Returns the first line that is a placeholder comment, such as `// ... existing code ...`, unless
+/// the old code has the same line.
 fn placeholder<'c>(grammar: &dyn Grammar, code: &'c str, old: &str) -> Option<&'c str> {
     let hints = code
         .lines()
@@ -174,7 +177,7 @@ fn stands_for_code(grammar: &dyn Grammar, line: &str) -> bool {
         && CODE.iter().any(|noun| words.ends_with(noun))
 }
 
-/// Returns the code with the line ends that the file has around a byte.
+/// Returns the code with the line ends that the file uses around a byte.
 fn with_line_ends(code: &str, file: &str, at: usize) -> String {
     let before = file.get(..at).unwrap_or_default();
     let nearest = before.rfind('\n').or_else(|| file.find('\n'));
@@ -188,8 +191,8 @@ fn with_line_ends(code: &str, file: &str, at: usize) -> String {
     }
 }
 
-/// Returns the code with its lines behind the first one indented as its place is. Lines within a text stay as they are; where it is not
-/// certain which these are, all do.
+/// Returns the code with all lines after the first indented like its place. Lines within a string
+/// literal are not changed. If the literals are uncertain, no line is.
 fn indented(code: &str, indent: &str, grammar: &dyn Grammar) -> String {
     let lines: Vec<&str> = code.split('\n').collect();
     let Some(texts) = grammar.long_texts(code) else {
@@ -225,7 +228,7 @@ fn indented(code: &str, indent: &str, grammar: &dyn Grammar) -> String {
         let closes = rest
             .last()
             .is_some_and(|last| last.trim_start().starts_with(['}', ')', ']']));
-        // Behind documentation and attributes stands something of their level.
+        // After documentation and attributes comes code at the same level.
         let is_front = grammar.is_front_line(lines.first().copied().unwrap_or_default());
         let is_level = closes || is_front || common.len() > indent.len();
         let is_placed = common.starts_with(indent) && is_level;
@@ -264,7 +267,7 @@ fn common_start<'t>(one: &'t str, other: &'t str) -> &'t str {
         .zip(other.bytes())
         .take_while(|(one, other)| one == other)
         .count();
-    // White space of one byte: no character is cut.
+    // White space here is single bytes, so no character is cut.
     one.get(..same).unwrap_or_default()
 }
 
@@ -359,7 +362,7 @@ mod tests {
         }
     }
 
-    /// Code, the indentation of its place, its language, and the code there.
+    /// Code, the indentation of its place, its language, and the expected code.
     const INDENTED: &[(&str, &str, Language, &str)] = &[
         (
             "fn a() {\n    1;\n}",
@@ -469,7 +472,7 @@ mod tests {
                 *expected,
                 "{code:?}"
             );
-            // Code that fits stays.
+            // Code that fits already is not changed.
             assert_eq!(
                 indented(expected, indent, rules(*language)),
                 *expected,

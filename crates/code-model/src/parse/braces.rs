@@ -1,8 +1,9 @@
-//! The comments of C, and attributes and decorators before an item: what Rust and scripts have in common.
+//! C-style comments, and attributes and decorators before an item: the common parts of Rust and
+//! scripts.
 
 use super::front::Front;
 
-/// Returns the documentation and the attributes or decorators that an item begins with.
+/// Returns the documentation and the attributes or decorators at the start of an item.
 pub(super) fn front(text: &str) -> Front<'_> {
     let mut front = Front::default();
     let mut rest = text.trim_start();
@@ -24,7 +25,7 @@ pub(super) fn front(text: &str) -> Front<'_> {
             }
             length
         } else {
-            // Decorators may stand behind these.
+            // These words may come before decorators.
             let words = ["export", "default", "declare", "abstract"];
             let is_word = |word: &&&str| {
                 let behind = rest.strip_prefix(**word);
@@ -39,7 +40,8 @@ pub(super) fn front(text: &str) -> Front<'_> {
     }
 }
 
-/// Returns the bytes of the attribute or decorator that a text begins with: its name, and what is in brackets behind it.
+/// Returns the length in bytes of the attribute or decorator at the start of a text: its name, and
+/// the brackets after it.
 fn attribute_length(text: &str) -> usize {
     let is_name = |letter: char| letter.is_alphanumeric() || "_$.#@".contains(letter);
     let name = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
@@ -63,7 +65,7 @@ fn attribute_length(text: &str) -> usize {
     if depth == 0 { name } else { text.len() }
 }
 
-/// The text of a line that is a comment and does not document.
+/// Returns the text of a line that is a comment but not documentation.
 pub(super) fn plain_comment(line: &str) -> Option<&str> {
     let line = line
         .strip_prefix('{')
@@ -76,8 +78,9 @@ pub(super) fn plain_comment(line: &str) -> Option<&str> {
     (!comment.starts_with(['*', '!'])).then_some(comment.trim())
 }
 
-/// Returns the end of the code in a text, from the boundary of a token on: only white space and comments of one line follow. None where that is not
-/// certain, because it has a text or an expression that could look like a comment.
+/// Returns the end of the code in a text that begins at a token boundary; only white space and line
+/// comments follow it. Returns `None` if that is uncertain, because a string or an expression could
+/// look like a comment.
 pub(super) fn code_end(gap: &str, is_rust: bool) -> Option<usize> {
     let bytes = gap.as_bytes();
     let (mut at, mut end) = (0, 0);
@@ -86,7 +89,7 @@ pub(super) fn code_end(gap: &str, is_rust: bool) -> Option<usize> {
         match byte {
             b'/' if rest.starts_with("//") => {
                 let comment = rest.lines().next().unwrap_or_default();
-                // Scripts end lines with these, too.
+                // Scripts also end lines with these characters.
                 if comment.contains(['\r', '\u{2028}', '\u{2029}']) {
                     return None;
                 }
@@ -99,7 +102,7 @@ pub(super) fn code_end(gap: &str, is_rust: bool) -> Option<usize> {
                 continue;
             }
             b'\'' if is_rust => {
-                // A lifetime; a letter would be closed.
+                // A lifetime. A character literal would be closed.
                 let mut letters = rest.chars().skip(1);
                 let (first, second) = (letters.next(), letters.next());
                 if first == Some('\\') || second == Some('\'') {
@@ -119,7 +122,8 @@ pub(super) fn code_end(gap: &str, is_rust: bool) -> Option<usize> {
     Some(end)
 }
 
-/// The bytes of a comment that begins a text. In Rust it has others in it.
+/// Returns the length in bytes of the block comment at the start of a text. In Rust, block comments
+/// nest.
 fn block_comment(text: &str, is_rust: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (2, 1_usize);
@@ -139,7 +143,7 @@ fn block_comment(text: &str, is_rust: bool) -> Option<usize> {
     Some(at)
 }
 
-/// Behind the end of an item, and a comment on its line.
+/// Returns the byte after an item, and after a comment on its last line.
 pub(super) fn behind(text: &str, end: usize, mark: &str) -> usize {
     let rest = text.get(end..).unwrap_or_default();
     let line = rest.split(['\n', '\r']).next().unwrap_or_default();

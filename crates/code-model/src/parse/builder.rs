@@ -1,4 +1,4 @@
-//! The items of a file as they are found: their ids, their hashes, and what is cut.
+//! Collects the items of a file: computes their ids and hashes, and cuts long texts.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::limits::{
 };
 use crate::model::{Declared, Item, ItemKind, Placement};
 
-/// An item before it has its place among others.
+/// An item before it is added.
 pub(crate) struct Found {
     pub parent: Option<usize>,
     pub kind: ItemKind,
@@ -23,7 +23,7 @@ pub(crate) struct Found {
     pub docstring: String,
     pub cfgs: Vec<String>,
     pub span: Range<usize>,
-    /// The first byte behind documentation and attributes.
+    /// The first byte after documentation and attributes.
     pub head: usize,
     /// The byte before its body.
     pub head_end: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The module that a file is: all of its text, and its first item.
+    /// Returns the module of a file: its first item, with the whole text.
     pub fn module(name: &str, canon: &str, module_path: &str, text: &str, hash: Uuid) -> Self {
         Self {
             parent: None,
@@ -59,7 +59,7 @@ pub(crate) struct Builder<'a> {
     text: &'a str,
     placement: &'a Placement,
     pub items: Vec<Item>,
-    /// How many there are of what is named the same.
+    /// The number of items so far with each name.
     ordinals: HashMap<Uuid, usize>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds an item; its index, if there is room.
+    /// Adds an item. Returns its index, or `None` if the file has too many items.
     pub fn push(&mut self, found: Found) -> Option<usize> {
         if self.items.len() >= MAX_FILE_ITEMS {
             return None;
@@ -122,7 +122,7 @@ impl<'a> Builder<'a> {
         Some(self.items.len() - 1)
     }
 
-    /// The hash of tokens in this file.
+    /// Returns the hash of tokens in this file.
     pub fn hash(&self, tokens: &str) -> Uuid {
         tracking_hash(
             self.placement.namespace,
@@ -131,7 +131,7 @@ impl<'a> Builder<'a> {
         )
     }
 
-    /// Says which tokens an item with others in it has of its own.
+    /// Sets the hash of an item's own tokens, if it contains other items.
     pub fn seal(&mut self, index: Option<usize>, own: &str) {
         let hash = self.hash(own);
         if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {

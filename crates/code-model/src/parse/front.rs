@@ -1,9 +1,9 @@
-//! The front of an item, as the languages find it.
+//! The front of an item: documentation and attributes.
 
-/// The documentation and the attributes that an item begins with.
+/// The documentation and the attributes at the start of an item.
 #[derive(Default)]
 pub(crate) struct Front<'t> {
     pub is_documented: bool,
-    /// Without white space, and as they are written.
+    /// The attributes, without white space and as they are written.
     pub attributes: Vec<(String, &'t str)>,
 }

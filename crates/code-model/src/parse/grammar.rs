@@ -1,7 +1,8 @@
-//! A language of source files: its parser, the paths of its items, its comments, and how code of it is put into a file.
+//! The trait of a language of source files: its parser, the paths of its items, its comments, and
+//! the rules for inserting code.
 //!
-//! Each language is a folder beside this file. The rest of the crate asks it by this trait and names no language itself. Languages with the
-//! comments of C share `braces`, which are the defaults here.
+//! Each language is a folder beside this file. The rest of the crate uses this trait and names no
+//! language. Languages with C-style comments share `braces`, whose functions are the defaults here.
 
 use std::ops::Range;
 
@@ -11,10 +12,10 @@ use crate::model::{ItemKind, Placement};
 
 /// The rules of a language.
 pub(crate) trait Grammar: Sync {
-    /// Reads the items of a file.
+    /// Parses the items of a file.
     ///
     /// # Errors
-    /// The reason why the parser takes not all of it.
+    /// The reason why the parser does not accept the whole file.
     fn read(&self, text: &str, placement: &Placement) -> Result<Read, Unread>;
 
     /// Returns the module of a file, if its path alone decides it.
@@ -22,20 +23,20 @@ pub(crate) trait Grammar: Sync {
         None
     }
 
-    /// The text between the parts of a module's path.
+    /// Returns the text between the parts of a module's path.
     fn separator(&self) -> &'static str {
         "::"
     }
 
-    /// Returns the paths by which people name an item beside its own.
+    /// Returns the other paths by which people name an item.
     fn other_paths(&self, item: Called<'_>) -> Vec<String>;
 
-    /// The mark of a comment that ends with its line.
+    /// Returns the marker of a line comment.
     fn line_comment(&self) -> &'static str {
         "//"
     }
 
-    /// Returns the text of a line that is a comment and does not document.
+    /// Returns the text of a line that is a comment but not documentation.
     fn plain_comment<'l>(&self, line: &'l str) -> Option<&'l str> {
         braces::plain_comment(line)
     }
@@ -45,8 +46,9 @@ pub(crate) trait Grammar: Sync {
         line.starts_with("//") && !line.starts_with("//!")
     }
 
-    /// Returns the end of the code in a text that begins at the boundary of a token: white space and comments of one line follow. None where that
-    /// is not certain, because a text or an expression in it could look like a comment.
+    /// Returns the end of the code in a text that begins at a token boundary; white space and line
+    /// comments follow it. Returns `None` if that is uncertain, because a string or an expression
+    /// could look like a comment.
     fn code_end(&self, gap: &str) -> Option<usize> {
         braces::code_end(gap, false)
     }
@@ -56,28 +58,32 @@ pub(crate) trait Grammar: Sync {
         braces::front(item)
     }
 
-    /// Returns true if a line of code can only be documentation or an attribute, with something of its level behind it.
+    /// Returns true if a line of code can only be documentation or an attribute, which code at the
+    /// same level follows.
     fn is_front_line(&self, line: &str) -> bool {
         ["//", "/*", "#[", "@"]
             .iter()
             .any(|mark| line.starts_with(mark))
     }
 
-    /// Returns the texts of code that have several lines, in their order. None where they are not certain.
+    /// Returns the string literals in code that have several lines, in their order; `None` if they
+    /// are uncertain.
     fn long_texts(&self, code: &str) -> Option<Vec<LongText>>;
 
-    /// Returns the byte behind an item and the comments that belong to it.
+    /// Returns the byte after an item and the comments that belong to it.
     fn behind(&self, text: &str, span: &Range<usize>) -> usize {
         braces::behind(text, span.end, self.line_comment())
     }
 
-    /// Returns how a line is divided that an item shares with other code, if the lines of the language have a meaning.
+    /// Returns how to divide a line that an item shares with other code, if lines have a meaning in
+    /// the language.
     fn shared_line(&self, _text: &str, _span: &Range<usize>) -> Option<SharedLine> {
         None
     }
 }
 
-/// The reason why a parser does not take a file, and what can be read of it nevertheless.
+/// The reason why a parser does not accept a file, and the parts of it that can be read
+/// nevertheless.
 pub(crate) struct Unread {
     pub reason: String,
     pub partial: Option<Read>,
@@ -101,21 +107,21 @@ pub(crate) struct Called<'i> {
     pub module_path: &'i str,
 }
 
-/// A text in code that has several lines.
+/// A string literal with several lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LongText {
     pub range: Range<usize>,
-    /// Its lines are indented with the code: it is documentation.
+    /// True if its lines are indented with the code, because it is documentation.
     pub is_documentation: bool,
 }
 
-/// The places where a line with several statements is divided.
+/// The positions at which a line with several statements is divided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SharedLine {
     /// The indentation of the new lines.
     pub indent: String,
     /// The separator before the item, which becomes a line end.
     pub before: Option<Range<usize>>,
-    /// The separator behind it.
+    /// The separator after it.
     pub behind: Option<Range<usize>>,
 }

@@ -1,4 +1,4 @@
-//! The languages that there are.
+//! The list of languages.
 
 use super::grammar::Grammar;
 use super::python::Python;
@@ -16,7 +16,7 @@ pub(crate) fn grammar(language: Language) -> Option<&'static dyn Grammar> {
     }
 }
 
-/// Returns the rules by which code is put into a file; those of scripts also hold for texts without a grammar.
+/// Returns the rules for inserting code into a file. Files without a grammar use those of scripts.
 pub(crate) fn rules(language: Language) -> &'static dyn Grammar {
     grammar(language).unwrap_or(&Script)
 }

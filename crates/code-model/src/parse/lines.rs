@@ -1,4 +1,5 @@
-//! Files without a parser: chunks of lines, which end at blank lines and, in Markdown, before headings.
+//! Splits files without a parser into chunks of lines, which end at blank lines and, in Markdown,
+//! before headings.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ use crate::model::{Item, ItemKind, Placement};
 /// Characters of the name of a chunk, which is its first line.
 const NAME_CHARACTERS: usize = 80;
 
-/// Reads the chunks of a text.
+/// Splits a text into chunks.
 pub(crate) fn read(text: &str, placement: &Placement) -> Vec<Item> {
     let mut ordinals: HashMap<Uuid, usize> = HashMap::new();
     let markdown = placement.path.ends_with(".md");
@@ -74,7 +75,7 @@ fn chunks(text: &str, markdown: bool) -> Vec<std::ops::Range<usize>> {
             found.push(start..at);
             (start, lines) = (at, 0);
         }
-        // A line may be a file, such as a bundle.
+        // A single line may be a whole file, such as a bundle.
         let mut rest = line;
         while rest.len() > MAX_CHUNK_BYTES {
             let piece = cut_bytes(rest, MAX_CHUNK_BYTES).len();

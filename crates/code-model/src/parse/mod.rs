@@ -1,5 +1,6 @@
-//! From the text of a file to its items: `grammar` is the trait of a language, `rust`, `script` and `python` are the `languages`, `lines` reads what has
-//! none. `builder` gives items their ids; `braces`, `front` and `text` are work on texts that languages share.
+//! Parses the items of files. `grammar` is the trait of a language, and `rust`, `script` and
+//! `python` implement it, as `languages` lists. `lines` splits files of other languages. `builder`
+//! computes the ids of items; `braces`, `front` and `text` are helpers that languages share.
 
 mod braces;
 mod builder;
@@ -22,10 +23,10 @@ use crate::limits::MAX_PARSED_BYTES;
 use crate::model::{Item, Language, ParsedFile, Placement, Reference};
 use uuid::Uuid;
 
-/// The name of the file that says which crate the files beside it are of.
+/// The name of the file that defines the crate of the files beside it.
 pub const MANIFEST_NAME: &str = "Cargo.toml";
 
-/// The language of a file, of its name's end.
+/// Returns the language of a file, determined by its extension.
 pub fn language(path: &str) -> Language {
     let name = path.rsplit('/').next().unwrap_or(path);
     if name == MANIFEST_NAME {
@@ -40,7 +41,8 @@ pub fn language(path: &str) -> Language {
     }
 }
 
-/// Reads a file. It never fails: what cannot be parsed is read as far as it goes, and says why.
+/// Parses a file. It never fails: a file that cannot be parsed is read as far as possible, with the
+/// reason.
 pub fn parse(bytes: &[u8], placement: &Placement) -> ParsedFile {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return ParsedFile {
@@ -94,14 +96,14 @@ fn by_grammar(
     }
 }
 
-/// What a parser read in a file.
+/// The items and references of a parsed file.
 pub(crate) struct Read {
     pub items: Vec<Item>,
     pub references: Vec<Reference>,
     pub tracking_hash: Uuid,
 }
 
-/// By its lines; the text is its only token.
+/// Splits a file into lines. Its text is its only token.
 fn by_lines(
     text: &str,
     placement: &Placement,

@@ -1,10 +1,10 @@
-//! Small work on texts that all parsers share.
+//! Helpers for texts that all parsers share.
 
 use std::ops::Range;
 
-/// A text on one line, without runs of blanks, and cut.
+/// Returns a text on one line, without runs of blanks, and cut to a length.
 pub(crate) fn collapsed(text: &str, characters: usize) -> String {
-    // What is cut anyway is not looked at: a signature may be a table of a megabyte.
+    // The part that is cut off is not read: a signature may be a table of a megabyte.
     let mut line = String::new();
     let mut length = 0;
     for word in text.split_whitespace() {
@@ -20,13 +20,13 @@ pub(crate) fn collapsed(text: &str, characters: usize) -> String {
     base::text::cut(&line, characters)
 }
 
-/// So many bytes of a text at most, and whole characters.
+/// Returns at most this many bytes of a text, in whole characters.
 pub(crate) fn cut_bytes(text: &str, bytes: usize) -> &str {
     let end = text.floor_char_boundary(bytes);
     text.get(..end).unwrap_or(text)
 }
 
-/// A part of a text without the parts in it, which come in their order.
+/// Returns a part of a text without the inner parts, which are given in their order.
 pub(crate) fn without(
     text: &str,
     part: &Range<usize>,
@@ -42,7 +42,7 @@ pub(crate) fn without(
     left
 }
 
-/// How many lines a text has: what follows the last line break is one unless it is empty.
+/// Returns the number of lines of a text. Text after the last line break counts as a line.
 pub(crate) fn line_count(text: &str) -> usize {
     text.matches('\n').count() + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }

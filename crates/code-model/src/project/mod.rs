@@ -1,4 +1,5 @@
-//! The files of a workspace: `path` has the names that files may have, `pattern` the ways in which callers name them.
+//! The position of files: `path` checks their names, `manifest` reads the crates of a workspace,
+//! `layout` computes the module of a file, and `declared` handles modules with `#[path]`.
 
 mod path;
 mod pattern;

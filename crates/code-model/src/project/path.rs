@@ -1,4 +1,5 @@
-//! Paths of files: from the root of the workspace, with `/`, on every system the same file or none.
+//! Paths of files, relative to the root of the workspace and with `/`. A valid path means the same
+//! file on every system.
 
 use std::ops::RangeInclusive;
 
@@ -11,10 +12,10 @@ use crate::limits::{MAX_PATH_BYTES, MAX_PATH_PARTS};
 /// Characters of a path that an error shows.
 const SHOWN_CHARACTERS: usize = 80;
 
-/// The folder that belongs to git: a file in it may be run.
+/// The folder that belongs to git: programs in it may be executed.
 const GIT_FOLDER: &str = ".git";
 
-/// Characters that HFS+ leaves out of names, as git has them.
+/// Characters that HFS+ ignores in names; the list is that of git.
 const UNSEEN: [RangeInclusive<char>; 4] = [
     '\u{200c}'..='\u{200f}',
     '\u{202a}'..='\u{202e}',
@@ -22,7 +23,7 @@ const UNSEEN: [RangeInclusive<char>; 4] = [
     '\u{feff}'..='\u{feff}',
 ];
 
-/// A path that a file may have.
+/// A valid path of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FilePath(String);
 
@@ -30,7 +31,8 @@ impl FilePath {
     /// Checks a path.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a path that is absolute, leaves the workspace, or is no name of a file everywhere.
+    /// [`base::CommonError::InvalidArgument`] for a path that is absolute, leaves the workspace, or
+    /// is not a valid file name on every system.
     pub fn parse(path: &str) -> Result<Self> {
         match complaint(path) {
             None => Ok(Self(path.to_owned())),
@@ -41,7 +43,8 @@ impl FilePath {
         }
     }
 
-    /// Reads a path as people and models write it: with `./` in front, or from the root of the file system.
+    /// Parses a path as people and models write it: also with `./` at its start, or as an absolute
+    /// path below the root.
     ///
     /// # Errors
     /// As [`FilePath::parse`].
@@ -49,13 +52,13 @@ impl FilePath {
         Self::parse(within(path, root))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The path from the root of the workspace on, where it is written from elsewhere.
+/// Returns a path relative to the root of the workspace.
 pub(crate) fn within<'p>(path: &'p str, root: &str) -> &'p str {
     let below = path
         .strip_prefix(root)
@@ -132,13 +135,14 @@ fn reserved(part: &str) -> Option<&'static str> {
     if part.contains(':') {
         return Some("names a stream of another file on Windows");
     }
-    // Windows leaves them out, so the file would be another one.
+    // Windows ignores them, so the path would mean another file.
     part.ends_with(['.', ' '])
         .then_some("ends with a dot or a blank")
 }
 
-/// Whether some file system takes the name, in lower case, for that of git's folder: NTFS leaves out dots and spaces at the end, has streams behind a colon
-/// and short names such as `GIT~1`; HFS+ leaves out characters that are not seen.
+/// Returns true if some file system treats the name, in lower case, as that of git's folder: NTFS
+/// ignores dots and spaces at the end, has streams after a colon and short names such as `GIT~1`;
+/// HFS+ ignores invisible characters.
 fn is_git_folder(part: &str) -> bool {
     let seen: String = part
         .split(':')
@@ -154,7 +158,8 @@ fn is_git_folder(part: &str) -> bool {
     name == GIT_FOLDER || is_short
 }
 
-/// The path without differences of case and of Unicode's forms: two files whose folded paths are the same are one file on some systems.
+/// Returns a path without differences in case and in Unicode normalization. Two files with the same
+/// folded path are the same file on some systems.
 pub fn folded(path: &str) -> String {
     ComposingNormalizerBorrowed::new_nfc()
         .normalize(&path.to_lowercase())

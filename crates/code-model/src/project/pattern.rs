@@ -1,28 +1,30 @@
-//! How callers name files: a file, a folder with all that is in it, or a pattern. One meaning for every operation.
+//! The names of files in requests: a file, a folder with its content, or a pattern, with the same
+//! meaning in every operation.
 //!
-//! The engine gets only the literal part of what was named: a pattern of its own may have 50 bytes in a Durable Object, which is less than many paths.
+//! The engine gets only the literal beginning: its own patterns may have 50 bytes in a Durable
+//! Object, which is less than many paths.
 
 use base::{Error, Result};
 
 use crate::limits::{MAX_PATH_BYTES, MAX_PATTERN_STEPS};
 
-/// The files that a caller names.
+/// The files that a request names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathPattern {
-    /// The file or the folder in which all of it is.
+    /// The file or folder that contains all of them.
     folder: Option<String>,
-    /// With `*` or `?`: the whole pattern.
+    /// The whole pattern, if it contains `*` or `?`.
     parts: Option<Vec<Part>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
-    /// Any text, slashes too.
+    /// Any text, including slashes.
     Star,
-    /// Any letter.
+    /// Any single character.
     One,
     Letter(char),
-    /// One of these letters, or none of them.
+    /// One of these characters, or any other one if it is negated.
     Class {
         negated: bool,
         ranges: Vec<(char, char)>,
@@ -43,7 +45,7 @@ impl Part {
         }
     }
 
-    /// What a comparison with it takes.
+    /// Returns the cost of a comparison.
     fn steps(&self) -> u64 {
         match self {
             Self::Class { ranges, .. } => 1 + ranges.len() as u64,
@@ -53,11 +55,12 @@ impl Part {
 }
 
 impl PathPattern {
-    /// Reads what a caller names. With `*` (any text, slashes too; `**` is the same) or `?` (one letter) it is a pattern, in which `[abc]` is one of these
-    /// letters; otherwise a file or a folder, whose letters mean themselves.
+    /// Parses a name in a request. If it contains `*` (any text including slashes; `**` is the
+    /// same) or `?` (one character), it is a pattern, in which `[abc]` is one of these characters.
+    /// Otherwise it is a literal file or folder.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for one that is longer than a path may be.
+    /// [`base::CommonError::InvalidArgument`] if it is longer than a path may be.
     pub fn parse(named: &str) -> Result<Self> {
         let named = named.trim_start_matches("./").trim_end_matches('/');
         if named.len() > MAX_PATH_BYTES {
@@ -93,33 +96,34 @@ impl PathPattern {
         })
     }
 
-    /// The file or the folder in which all of it is; none where it may be anywhere.
+    /// Returns the file or folder that contains all matches; `None` if they may be anywhere.
     pub(crate) fn folder(&self) -> Option<&str> {
         self.folder.as_deref()
     }
 
-    /// Whether it is more than a file or a folder.
+    /// Returns true if it is a pattern and not a literal file or folder.
     pub(crate) fn is_wild(&self) -> bool {
         self.parts.is_some()
     }
 }
 
-/// The patterns of a request, with what comparing them has taken.
+/// The patterns of a request, with the cost of the comparisons so far.
 pub(crate) struct Matcher<'p> {
     patterns: &'p [PathPattern],
     steps: u64,
 }
 
 impl<'p> Matcher<'p> {
-    /// Of patterns of which one must fit; all paths fit where there is none.
+    /// Returns a matcher that accepts paths matching at least one pattern, or all paths if there
+    /// are no patterns.
     pub(crate) fn new(patterns: &'p [PathPattern]) -> Self {
         Self { patterns, steps: 0 }
     }
 
-    /// Whether a path fits.
+    /// Returns true if a path matches.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] where comparing takes more than one request may.
+    /// [`base::CommonError::InvalidArgument`] if the comparisons exceed the limit of one request.
     pub(crate) fn fits(&mut self, path: &str) -> Result<bool> {
         if self.patterns.is_empty() {
             return Ok(true);
@@ -143,10 +147,10 @@ impl<'p> Matcher<'p> {
         Ok(false)
     }
 
-    /// Compares letter by letter; behind a star that took too little it goes on with one letter more.
+    /// Compares character by character. After a mismatch, the last star takes one character more.
     fn compared(&mut self, parts: &[Part], letters: &[char]) -> Result<bool> {
         let (mut part, mut letter) = (0, 0);
-        // Behind the last star, and the first letter that it does not take.
+        // The position after the last star, and the first character that the star does not take.
         let mut star: Option<(usize, usize)> = None;
         loop {
             let own = parts.get(part);
@@ -207,7 +211,8 @@ fn parts(named: &str) -> Vec<Part> {
     parts
 }
 
-/// The letters up to `]`, from behind `[`, and where it goes on. `^` in front means none of them, and `]` in front means itself.
+/// Parses the characters after `[` up to `]`. Also returns the position after it. A first `^`
+/// negates the class, and a first `]` is literal.
 fn class(letters: &[char], start: usize) -> Option<(Part, usize)> {
     let negated = letters.get(start) == Some(&'^');
     let first = start + usize::from(negated);

@@ -1,4 +1,5 @@
-//! What differs: between a directory and the workspace, and between what is stored and what a parser reads in it.
+//! Differences between a directory and the workspace, and the check of stored items against a new
+//! parse.
 
 use std::collections::HashMap;
 
@@ -18,11 +19,12 @@ use crate::store::items;
 use crate::{Head, Operation, Reply, Workspace};
 
 operation::operation! {
-    /// Which of the named files are new or other than stored; with complete also which stored ones are not named.
+    /// The given files that are new or differ from the stored ones; with complete also the stored
+    /// files that are not given.
     pub struct ScanForChange<'a> {
-        /// Files of the directory.
+        /// The files of the directory.
         "files" => files: ScannedFiles,
-        /// Whether these are all files of the directory.
+        /// True if these are all files of the directory.
         "complete" => complete: Option<bool>,
     }
     name: "scan_for_change",
@@ -92,7 +94,8 @@ impl<'a> Operation<'a> for ScanForChange<'a> {
 }
 
 operation::operation! {
-    /// Which file a module path is, or whether the items of a file have spans and hashes at a version.
+    /// Finds the file of a module path, or checks whether the items of a file have spans and
+    /// hashes at a version.
     pub struct Inspect {
         /// A module path such as `crate::gate`.
         "module_path" => module_path: Option<Text<1, 512>>,
@@ -142,7 +145,7 @@ fn modules<D: Database>(
 ) -> Result<Value> {
     let mut list = Vec::new();
     let mut last = String::new();
-    // One more than is listed shows that there are more.
+    // One item more than is listed shows that there are more.
     while list.len() <= MAX_INSPECTED_ITEMS {
         let page = files::after(
             workspace.db,
@@ -176,7 +179,7 @@ fn modules<D: Database>(
     Ok(json!({ "modules": list, "complete": complete }))
 }
 
-/// Whether a module is another one, or in it.
+/// Returns true if a module is `above` or inside it.
 fn is_below(above: &str, module: &str, separator: &str) -> bool {
     module
         .strip_prefix(above)

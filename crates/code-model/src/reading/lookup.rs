@@ -1,4 +1,4 @@
-//! One item: by its id, by its canonical path, or by its name.
+//! Looks up one item: by its id, by its canonical path, or by its name.
 
 use base::Result;
 use database::Database;
@@ -25,7 +25,8 @@ pub(super) struct Named<'r> {
 }
 
 operation::operation! {
-    /// One item by its name, path or id, with its text, span and hashes. Where several have the name, the error lists them.
+    /// One item by its name, path or id, with its text, span and hashes. If several have the name,
+    /// the error lists them.
     pub struct CodeItemLookup {
         /// Its name.
         "item_name" => item_name: Option<Text<1, 512>>,
@@ -84,7 +85,7 @@ impl Operation<'_> for CodeItemLookup {
     }
 }
 
-/// The item that a request names.
+/// Returns the item that a request names.
 pub(super) fn find<D: Database>(
     workspace: &Workspace<'_, D>,
     named: &Named<'_>,
@@ -131,7 +132,7 @@ fn canon(named: &Named<'_>) -> Result<String> {
     })
 }
 
-/// An item of which the file or the kind is not said: there must be one only.
+/// Returns an item when the request does not name its file or its kind. There must be only one.
 fn anywhere<D: Database>(
     workspace: &Workspace<'_, D>,
     version: u64,
@@ -146,7 +147,7 @@ fn anywhere<D: Database>(
         path: file.map(FilePath::as_str),
         crates: &[],
     };
-    // A name counts where nothing at all has it as its path.
+    // The text counts as a name only if no item has it as its path.
     let anywhere = items::Narrow::default();
     let mut all = items::by_canon(db, version, canon, anywhere)?;
     let is_name = all.is_empty() && !canon.contains("::");
@@ -181,7 +182,8 @@ fn anywhere<D: Database>(
     }
 }
 
-/// The items of modules with dots that a path names, or the end of theirs: `Response.json`.
+/// Returns the items in modules with dotted paths whose path, or its end, is this one:
+/// `Response.json`.
 fn by_end<D: Database>(
     db: &D,
     version: u64,
@@ -199,14 +201,14 @@ fn by_end<D: Database>(
         let has_dots = rules(language(&item.path)).separator() == ".";
         has_dots && (spellings(item).contains(&path) || ends_with(item, &path))
     });
-    // As a file's items are found: one that is named so is meant before one that ends so.
+    // As in the lookup within a file, an exact path has priority over the end of a path.
     if found.iter().any(|item| spellings(item).contains(&path)) {
         found.retain(|item| spellings(item).contains(&path));
     }
     Ok(found)
 }
 
-/// An item as results show it.
+/// Returns an item in the form of a result.
 pub(super) fn item_value(item: &ItemRow) -> Value {
     json!({
         "id": item.id,

@@ -1,4 +1,4 @@
-//! What is known of a file without its text.
+//! The metadata of a file, without its text.
 
 use base::Result;
 use database::Database;
@@ -11,7 +11,8 @@ use crate::store::files::{self, FileRow};
 use crate::{Head, Operation, Reply, Workspace};
 
 operation::operation! {
-    /// Size, time and both hashes of a file: file_hash over its bytes, tracking_hash over its tokens. Both are accepted as expected_file_hash. A missing file is exists: false.
+    /// Size, time and both hashes of a file: file_hash of its bytes, tracking_hash of its tokens.
+    /// Both are accepted as expected_file_hash. For a missing file, exists is false.
     pub struct GetFileMetadata {
         /// The file.
         "file_path" => file_path: Path,
@@ -49,7 +50,7 @@ impl Operation<'_> for GetFileMetadata {
     }
 }
 
-/// A file as results show it.
+/// Returns a file in the form of a result.
 pub(super) fn file_value(file: &FileRow) -> Value {
     let mut fields = json!({
         "file_path": file.path,

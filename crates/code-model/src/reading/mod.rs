@@ -1,5 +1,6 @@
-//! Operations that only read: `metadata` of a file, `lookup` an item, `relations` its edges, `listing` files, `text` of a file, `search` in texts,
-//! `changes` between versions and beside a directory.
+//! Operations that only read: `metadata` of a file, `lookup` of an item, `relations` with its
+//! edges, `listing` of files, `text` of a file, `search` in texts, and `changes` compared with a
+//! directory.
 
 mod changes;
 mod listing;

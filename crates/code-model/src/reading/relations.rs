@@ -1,4 +1,4 @@
-//! The edges of an item. What stands at the end of one is looked up in the version that is asked about, along re-exports where there are some.
+//! The edges of an item. The targets are looked up in the requested version, along re-exports.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,8 @@ use crate::store::items;
 use crate::{Head, ItemRow, Operation, Reply, Workspace};
 
 operation::operation! {
-    /// What an item contains, uses, calls, re-exports and implements, and what does so to it.
+    /// The edges of an item: the items that it contains, uses, calls, re-exports and implements,
+    /// and those from which such an edge leads to it.
     pub struct CodeItemEdges {
         /// Its name.
         "item_name" => item_name: Option<Text<1, 512>>,
@@ -76,7 +77,7 @@ impl Operation<'_> for CodeItemEdges {
         }
         for edge in edges::of_source(db, version, &item.path, item.item)? {
             let target = target(db, version, &edge)?;
-            // A bare name that several items have says nothing of any of them.
+            // A bare name that several items have says nothing about any of them.
             if edge.form == TargetForm::Path || target.is_some() {
                 outgoing.push(edge_value(edge.kind, &edge.target, target.as_ref()));
             }
@@ -100,7 +101,7 @@ impl Operation<'_> for CodeItemEdges {
 fn incoming<D: Database>(db: &D, version: u64, item: &ItemRow) -> Result<Vec<Value>> {
     let mut found = BTreeSet::new();
     let mut paths = vec![qualified(item)];
-    // What an import hands on is named by the path that it gives.
+    // An item that an import re-exports may be named by the path of the import.
     let mut at = 0;
     while let Some(path) = paths.get(at).cloned() {
         at += 1;
@@ -129,7 +130,7 @@ fn incoming<D: Database>(db: &D, version: u64, item: &ItemRow) -> Result<Vec<Val
     Ok(values.collect())
 }
 
-/// What an edge leads to.
+/// Returns the target of an edge.
 fn target<D: Database>(db: &D, version: u64, edge: &EdgeRow) -> Result<Option<ItemRow>> {
     match edge.form {
         TargetForm::Name => by_name(db, version, &edge.target),
@@ -137,7 +138,7 @@ fn target<D: Database>(db: &D, version: u64, edge: &EdgeRow) -> Result<Option<It
     }
 }
 
-/// The only item that is called so.
+/// Returns the item with this name, if there is only one.
 fn by_name<D: Database>(db: &D, version: u64, name: &str) -> Result<Option<ItemRow>> {
     let kinds: Vec<ItemKind> = ItemKind::ALL
         .iter()
@@ -162,7 +163,7 @@ fn by_name<D: Database>(db: &D, version: u64, name: &str) -> Result<Option<ItemR
     Ok(only)
 }
 
-/// The item of a path that begins with its crate, along re-exports.
+/// Returns the item of a path that begins with its crate, following re-exports.
 fn by_path<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<ItemRow>> {
     let mut path = path.to_owned();
     for _ in 0..MAX_REEXPORTS {
@@ -187,7 +188,7 @@ fn standing<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<Item
     } else {
         format!("crate::{rest}")
     };
-    // Files outside of crates name each other from `crate` on.
+    // Outside of crates, files refer to each other from `crate` on.
     let crates: &[&str] = match crate_name {
         "crate" => &["crate", ""],
         named => &[named],
@@ -200,7 +201,8 @@ fn standing<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<Item
     Ok(found.into_iter().next())
 }
 
-/// Where a path leads that an import makes, or one around it: `a::prelude::Type::new` by `a::prelude::Type`, or by `a::prelude::*`.
+/// Returns the path to which a re-export of this path, or of a prefix of it, leads:
+/// `a::prelude::Type::new` by `a::prelude::Type`, or by `a::prelude::*`.
 fn handed_on<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<String>> {
     let mut front = path;
     for _ in 0..MAX_REEXPORTS {
@@ -222,7 +224,7 @@ fn handed_on<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<Str
     Ok(None)
 }
 
-/// The path of an item from its crate on.
+/// Returns the path of an item with the name of its crate.
 fn qualified(item: &ItemRow) -> String {
     match item.canon.strip_prefix("crate") {
         Some(rest) if !item.crate_name.is_empty() => format!("{}{rest}", item.crate_name),

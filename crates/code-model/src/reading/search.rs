@@ -1,4 +1,5 @@
-//! `search_code`: a literal text or a regular expression, over the files of a version. It ends where its limits are, and says so.
+//! `search_code`: a literal text or a regular expression, over the files of a version. The search
+//! stops at its limits and reports that it did.
 
 use base::{Error, Result};
 use database::Database;
@@ -17,14 +18,14 @@ use crate::project::{FilePath, PathPattern};
 use crate::store::files::{self, FileFilter, FileRow};
 use crate::{Head, Operation, Reply, Workspace};
 
-/// What is looked for.
+/// The text or expression of a search.
 enum Pattern {
     Literal(String),
-    /// A literal without regard to the case of ASCII letters.
+    /// A literal text, regardless of the case of ASCII letters.
     Folded(String),
     Regex {
         regex: Regex,
-        /// How many bytes it may be compared with.
+        /// The number of bytes that it may be compared with.
         budget: usize,
     },
 }
@@ -51,8 +52,9 @@ impl Pattern {
         })
     }
 
-    /// Compiles an expression. The engine visits up to each state of the program for each letter, so a large program gets fewer bytes. The engine
-    /// does not say how large a program is, only whether it is larger than a limit: the limit is doubled until the program fits.
+    /// Compiles an expression. For each character the engine may visit every state of the program,
+    /// so a large program gets fewer bytes. The engine does not report the size of a program, only
+    /// whether it exceeds a limit, so the limit is doubled until the program fits.
     fn expression(text: &str, ignores_case: bool) -> std::result::Result<Self, regex_lite::Error> {
         let mut size = FULL_BUDGET_PATTERN_BYTES;
         loop {
@@ -72,7 +74,7 @@ impl Pattern {
         }
     }
 
-    /// How many bytes may be searched.
+    /// Returns the number of bytes that may be searched.
     fn budget(&self) -> usize {
         match self {
             Self::Regex { budget, .. } => *budget,
@@ -80,7 +82,7 @@ impl Pattern {
         }
     }
 
-    /// Where it is in a line.
+    /// Returns the position of the first match in a line.
     fn find(&self, line: &str) -> Option<(usize, usize)> {
         match self {
             Self::Literal(text) => line.find(text).map(|at| (at, at + text.len())),
@@ -94,13 +96,14 @@ impl Pattern {
 }
 
 operation::operation! {
-    /// Lines that hold a text, or that a regular expression matches, by path. The work is bounded: nextCursor goes on where it ended.
+    /// The lines that contain a text, or that match a regular expression, by path. The work is
+    /// bounded: nextCursor continues where it ended.
     pub struct SearchCode {
         /// The text, or the regular expression.
         "pattern" => pattern: Text<1, 1000>,
-        /// Whether pattern is a regular expression, in the syntax of the Rust crate regex-lite.
+        /// True if pattern is a regular expression, in the syntax of the Rust crate regex-lite.
         "regex" => regex: bool = false,
-        /// Whether A is a.
+        /// True to ignore the case of letters.
         "ignoreCase" => ignore_case: bool = false,
         /// A file, a folder, or a pattern with * and ?.
         "path" => path: Option<Path>,
@@ -154,7 +157,7 @@ impl Operation<'_> for SearchCode {
                 break;
             };
             for file in page {
-                // The search before ended in this file.
+                // The previous search ended in this file.
                 let line = if file.path == from.path { from.line } else { 0 };
                 next = search.file(workspace.db, &file, line)?;
                 if next.as_ref().is_some_and(|place| place.line == 0) {
@@ -188,7 +191,7 @@ impl Operation<'_> for SearchCode {
 /// A line of a file, as a cursor: `12:src/lib.rs`.
 #[derive(Default)]
 struct Place {
-    /// From 0.
+    /// The index of the line, from 0.
     line: usize,
     path: String,
 }
@@ -212,15 +215,16 @@ impl std::fmt::Display for Place {
 struct Search {
     pattern: Pattern,
     limit: usize,
-    /// Bytes that may still be compared.
+    /// The bytes that may still be compared.
     left: usize,
     matches: Vec<Value>,
-    /// Lines that the expression is too expensive for.
+    /// Lines that are too long for the cost of the expression.
     skipped: Vec<Value>,
 }
 
 impl Search {
-    /// Searches a file from a line on; where to go on if the search ends before the end of the file.
+    /// Searches a file from a line on. Returns the place to continue at if the search ends before
+    /// the end of the file.
     fn file<D: Database>(&mut self, db: &D, file: &FileRow, from: usize) -> Result<Option<Place>> {
         let content = files::content(db, file.content)?;
         let Ok(text) = std::str::from_utf8(&content) else {
@@ -239,7 +243,7 @@ impl Search {
         Ok(None)
     }
 
-    /// Searches a line. False, and nothing is done, if that would be over a limit.
+    /// Searches a line. Returns false, without searching, if that would exceed a limit.
     fn line(&mut self, file: &FileRow, index: usize, start: usize, line: &str) -> bool {
         let content = line.trim_end_matches(['\n', '\r']);
         let is_full = |list: &[Value]| list.len() >= self.limit;

@@ -18,13 +18,13 @@ operation::operation! {
     pub struct ReadFile {
         /// The file.
         "file_path" => file_path: Path,
-        /// First line, from 1.
+        /// The first line, from 1.
         "start_line" => start_line: Option<AtLeast<1>>,
-        /// Last line, included.
+        /// The last line, inclusive.
         "end_line" => end_line: Option<AtLeast<1>>,
-        /// First byte.
+        /// The first byte.
         "start_byte" => start_byte: Option<AtLeast<0>>,
-        /// Byte behind the last one.
+        /// The byte after the last one.
         "end_byte" => end_byte: Option<AtLeast<0>>,
         /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
         "asOf" => as_of: Option<AsOfArgument>,
@@ -68,7 +68,7 @@ impl Operation<'_> for ReadFile {
 }
 
 impl ReadFile {
-    /// The bytes of a text that are asked for.
+    /// Returns the requested range of bytes.
     fn range(&self, text: &str) -> Result<(usize, usize)> {
         let (start, end) = (self.start_byte, self.end_byte);
         let (first, last) = (self.start_line, self.end_line);
@@ -106,7 +106,7 @@ impl ReadFile {
     }
 }
 
-/// The first byte of a line, counted from 1; the end of the text behind its last.
+/// Returns the first byte of a line, counted from 1; the end of the text for a line after its last.
 fn line_start(text: &str, line: usize) -> usize {
     if line <= 1 {
         return 0;

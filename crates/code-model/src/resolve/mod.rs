@@ -1,5 +1,6 @@
-//! From a canonical path to one item: in the file that was named or, if there is no such file, in those whose paths end like its path. None or several
-//! is an error that lists what may have been meant.
+//! Resolves a canonical path to one item: in the named file or, if there is no such file, in the
+//! files whose paths end with its path. If there is no item or there are several, the error lists
+//! candidates.
 
 mod spelling;
 
@@ -17,20 +18,20 @@ use crate::project::FilePath;
 use crate::store::{files, items};
 use crate::{CodeError, ItemRow};
 
-/// What a request names.
+/// The item that a request names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     pub file: &'a FilePath,
-    /// As it was given.
+    /// The path as it was given.
     pub canon: &'a str,
     pub kind: ItemKind,
 }
 
-/// The items of a file by the ways in which people write their paths: each is written once for all that is looked up.
+/// The items of a file by the spellings of their paths, computed once for all look-ups.
 pub(crate) struct Spelled {
-    /// The items with a way of their own, by it.
+    /// The items by their own path.
     own: HashMap<String, Vec<usize>>,
-    /// Those with any way.
+    /// The items by any spelling.
     any: HashMap<String, Vec<usize>>,
 }
 
@@ -56,7 +57,7 @@ impl Spelled {
         spelled
     }
 
-    /// The items that a path names: as it is written first, then in the other ways.
+    /// Returns the items that a path names: first by its exact spelling, then by other spellings.
     fn named(&self, items: &[ItemRow], canon: &str, kind: ItemKind) -> Vec<ItemRow> {
         let family = family(kind);
         let tries: [(&HashMap<_, _>, &[ItemKind]); 4] = [
@@ -92,10 +93,11 @@ impl Spelled {
     }
 }
 
-/// Finds the item.
+/// Resolves an item.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a canonical path without a name, [`CodeError::ItemNotFound`], [`CodeError::AmbiguousItem`].
+/// [`base::CommonError::InvalidArgument`] for a canonical path without a name,
+/// [`CodeError::ItemNotFound`], [`CodeError::AmbiguousItem`].
 pub(crate) fn resolve<D: Database>(db: &D, version: u64, wanted: Wanted<'_>) -> Result<ItemRow> {
     if files::find(db, version, wanted.file.as_str())?.is_some() {
         let items = items::of_file(db, version, wanted.file.as_str())?;
@@ -104,7 +106,7 @@ pub(crate) fn resolve<D: Database>(db: &D, version: u64, wanted: Wanted<'_>) -> 
     resolve_elsewhere(db, version, wanted)
 }
 
-/// Finds the item in the items of its file.
+/// Resolves an item among the items of its file.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -120,7 +122,7 @@ pub(crate) fn resolve_in<D: Database>(
     one(db, version, wanted, &canon, found)
 }
 
-/// Finds the item of a file that there is not under this path.
+/// Resolves an item whose file does not exist under this path.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -175,8 +177,9 @@ fn check(wanted: Wanted<'_>) -> Result<String> {
     Ok(canon)
 }
 
-/// The items that a path names in files whose paths end like this one, part by part. All of them are compared, so that one that is found alone is the
-/// only one; what is kept is bounded.
+/// Returns the items that a path names in files whose paths end like this one, part by part. All of
+/// them are compared, so that a single result is certainly the only one; the number of kept results
+/// is bounded.
 fn elsewhere<D: Database>(
     db: &D,
     version: u64,
@@ -187,7 +190,8 @@ fn elsewhere<D: Database>(
     let mut kinds = vec![kind];
     kinds.extend(family(kind).iter().filter(|other| **other != kind));
     let behind = |separator: &str| canon.rsplit(separator).next().unwrap_or(canon);
-    // Every way in which such an item is written ends with its name; the names of files and of parts of scripts have dots.
+    // Every spelling of such an item's path ends with its name. File names, and paths in scripts,
+    // contain dots.
     let raw = [behind("::"), behind(".")].map(|name| format!("r#{name}"));
     // `area.setter` is one name.
     let role = behind(".").len() + 1;
@@ -226,7 +230,7 @@ fn elsewhere<D: Database>(
             found.extend(more.into_iter().cloned());
             found.truncate(most);
         }
-        // Nothing comes before the first way, and it names more than an error lists.
+        // Nothing has priority over the first reading, and it has more results than an error lists.
         if tries.first().is_some_and(|first| first.len() >= most) {
             break;
         }
@@ -237,7 +241,7 @@ fn elsewhere<D: Database>(
         .unwrap_or_default())
 }
 
-/// Kinds of items whose names stand at the end of each path that is written for them.
+/// Kinds of items whose name is at the end of every spelling of their path.
 const CALLED_BY_THEIR_ENDS: [ItemKind; 13] = [
     ItemKind::Function,
     ItemKind::Method,
@@ -254,13 +258,13 @@ const CALLED_BY_THEIR_ENDS: [ItemKind; 13] = [
     ItemKind::Chunk,
 ];
 
-/// How many ways of reading a path are tried, one after the other.
+/// The number of ways to read a path, which are tried one after the other.
 const TRIES: usize = 6;
 
-/// How a canonical path looks.
+/// A hint that shows the form of a canonical path.
 const NAME_IT: &str = "write the module and the name, such as crate::store::open";
 
-/// The items that a path names, by each way of reading it.
+/// Returns the items that a path names, for each way to read it.
 fn matching<'i>(items: &'i [ItemRow], canon: &str, kind: ItemKind) -> [Vec<&'i ItemRow>; TRIES] {
     let of = |kinds: &[ItemKind], exact: bool| -> Vec<&'i ItemRow> {
         let items = items.iter().filter(|item| kinds.contains(&item.kind));
@@ -290,7 +294,7 @@ fn matching<'i>(items: &'i [ItemRow], canon: &str, kind: ItemKind) -> [Vec<&'i I
     ]
 }
 
-/// Kinds that people take for each other.
+/// Returns the kinds that people confuse with a kind.
 fn family(kind: ItemKind) -> &'static [ItemKind] {
     match kind {
         ItemKind::Function | ItemKind::Method => &[ItemKind::Function, ItemKind::Method],
@@ -300,7 +304,8 @@ fn family(kind: ItemKind) -> &'static [ItemKind] {
     }
 }
 
-/// What may have been meant, without a filter: the same path in other files, the same name elsewhere, near names.
+/// Returns candidates for an error, without a filter: the same path in other files, the same name
+/// elsewhere, similar names.
 fn candidates<D: Database>(
     db: &D,
     version: u64,

@@ -1,12 +1,12 @@
-//! The ways in which people and models write the canonical path of an item.
+//! The spellings in which people and models write the canonical path of an item.
 
 use crate::ItemRow;
 use crate::model::ItemKind;
 use crate::parse::{Called, compact, language, rules};
 
-/// Returns a path as it is compared: without needless blanks, and without the marks of raw names.
+/// Returns a path for comparison: without needless blanks, and without the `r#` of raw names.
 pub(crate) fn normalised(canon: &str) -> String {
-    // As CPython names what is in a function.
+    // CPython names the items in a function like this.
     let compact = compact(canon.trim()).replace("<locals>.", "");
     let mut rest = compact.as_str();
     let mut plain = String::with_capacity(rest.len());
@@ -20,7 +20,7 @@ pub(crate) fn normalised(canon: &str) -> String {
     plain + rest
 }
 
-/// Returns true if a path is the end of one of those that are written for the item: `Circle::area`, `area`.
+/// Returns true if a path is the end of a spelling of the item's path: `Circle::area`, `area`.
 pub(crate) fn ends_with(item: &ItemRow, path: &str) -> bool {
     let is_end = |way: &str| {
         let before = way.strip_suffix(path);
@@ -31,7 +31,7 @@ pub(crate) fn ends_with(item: &ItemRow, path: &str) -> bool {
     may_be && spellings(item).iter().any(|way| is_end(way))
 }
 
-/// All of them, its own first.
+/// Returns all spellings of an item's path, its own first.
 pub(crate) fn spellings(item: &ItemRow) -> Vec<String> {
     let mut ways = vec![normalised(&item.canon)];
     let others = rules(language(&item.path)).other_paths(Called {

@@ -1,4 +1,5 @@
-//! What retrieval asks the store for: candidates of the text index, the items behind them, and which items came and went.
+//! The queries of a search: candidates from the text index, and the items that were added and
+//! removed.
 
 use base::Result;
 use database::{Bind, Database};
@@ -10,7 +11,8 @@ use crate::limits::MAX_CODE_CANDIDATES;
 use crate::model::ItemKind;
 use crate::project::PathPattern;
 
-/// The items that the text index finds, in a version and behind filters. Lower ranks are better.
+/// The items of a version that the text index finds and filters let through. Lower ranks are
+/// better.
 const MATCHES: &str = "SELECT i.item, bm25(code_words, ?4, ?5, ?6) AS rank FROM code_words JOIN code_items AS i ON i.item = code_words.rowid \
      WHERE code_words MATCH ?1 AND i.valid_from <= ?2 AND i.valid_to > ?2 AND (?7 IS NULL OR i.path IN (SELECT f.path FROM code_files AS f WHERE f.file IN \
      (SELECT value FROM json_each(?7)))) AND (?8 IS NULL OR i.kind IN (SELECT value FROM json_each(?8))) ORDER BY rank, i.item LIMIT ?3";
@@ -26,28 +28,28 @@ const STANDING: &str = "SELECT item FROM code_items WHERE item IN (SELECT value 
      ORDER BY item";
 const IS_INDEXED: &str = "SELECT EXISTS (SELECT 1 FROM code_items WHERE searchable = 1 AND valid_from <= ?1 AND valid_to > ?1)";
 
-/// What candidates must be.
+/// A filter of candidates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Files, folders or patterns, of which one has them; none is any.
+    /// Files, folders or patterns, of which one must contain the item; empty for any.
     pub paths: Vec<PathPattern>,
-    /// Their kinds; none is any.
+    /// The accepted kinds; empty for any.
     pub kinds: Vec<ItemKind>,
-    /// As Rust names their crates, of which one is theirs; none is any.
+    /// The accepted crates, by their names in Rust; empty for any.
     pub crates: Vec<String>,
 }
 
-/// What a filter lets through in one version.
+/// The files and kinds of one version that a filter lets through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chosen {
-    /// The numbers of the files; none is all.
+    /// The numbers of the files; `None` for all.
     files: Option<Vec<u64>>,
-    /// The kinds; empty is all.
+    /// The kinds; empty for all.
     kinds: Vec<ItemKind>,
 }
 
 impl Chosen {
-    /// Whether it lets everything through.
+    /// Returns true if the filter lets everything through.
     pub fn is_all(&self) -> bool {
         self.files.is_none() && self.kinds.is_empty()
     }
@@ -65,7 +67,7 @@ impl Chosen {
     }
 }
 
-/// Looks up once what a filter lets through.
+/// Looks up the files that a filter lets through, once for all queries.
 pub(crate) fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Result<Chosen> {
     let everywhere = filter.paths.is_empty() && filter.crates.is_empty();
     let files = (!everywhere)
@@ -77,14 +79,14 @@ pub(crate) fn choose<D: Database>(db: &D, version: u64, filter: &Filter) -> Resu
     })
 }
 
-/// What a match in each column of the text index counts.
+/// The weights of the columns of the text index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnWeights {
-    /// In the name, with what it is a member of.
+    /// The weight of the name, with that of its owner.
     pub name: f64,
-    /// In the path of the file and of the module.
+    /// The weight of the path of the file and of the module.
     pub path: f64,
-    /// In the body.
+    /// The weight of the body.
     pub body: f64,
 }
 
@@ -93,11 +95,12 @@ pub struct ColumnWeights {
 pub struct Match {
     /// Its number.
     pub item: u64,
-    /// BM25 of SQLite: negative, and lower is better.
+    /// The BM25 score of SQLite: negative, and lower is better.
     pub rank: f64,
 }
 
-/// Asks the text index. `query` is in the language of FTS5: words of others come quoted.
+/// Searches the text index. `query` is an expression of FTS5, in which words of a caller must be
+/// quoted.
 pub(crate) fn matches<D: Database>(
     db: &D,
     version: u64,
@@ -124,15 +127,15 @@ pub(crate) fn matches<D: Database>(
     })
 }
 
-/// The searchable items of a version that a filter lets through.
+/// Returns the searchable items of a version that a filter lets through.
 pub(crate) fn filtered<D: Database>(db: &D, version: u64, chosen: &Chosen) -> Result<Vec<u64>> {
     let mut binds = vec![Bind::number(version)];
     binds.extend(chosen.binds());
     rows(db, FILTERED, &binds, Row::number)
 }
 
-/// Returns the first searchable items of a version that have a name and that a filter lets through; those whose path has the name of their owner
-/// come before others.
+/// Returns the first searchable items of a version that have a name and that a filter lets through.
+/// Those whose path contains the name of their owner come first.
 pub(crate) fn named<D: Database>(
     db: &D,
     version: u64,
@@ -146,12 +149,12 @@ pub(crate) fn named<D: Database>(
     rows(db, NAMED, &binds, Row::number)
 }
 
-/// Which searchable items came and went between two versions.
+/// The searchable items that were added and removed between two versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turnover {
-    /// Those that began after the first and up to the second.
+    /// The items that were added after the first version and up to the second.
     pub added: Vec<u64>,
-    /// Those that ended.
+    /// The items that were removed.
     pub ended: Vec<u64>,
 }
 
@@ -163,7 +166,7 @@ pub(crate) fn turnover<D: Database>(db: &D, from: u64, to: u64) -> Result<Turnov
     })
 }
 
-/// Which of these items a version has, and can be searched for, in order.
+/// Returns those of these items that are in a version and searchable, in order.
 pub(crate) fn standing<D: Database>(db: &D, version: u64, items: &[u64]) -> Result<Vec<u64>> {
     rows(
         db,
@@ -173,7 +176,7 @@ pub(crate) fn standing<D: Database>(db: &D, version: u64, items: &[u64]) -> Resu
     )
 }
 
-/// Whether any item of a version can be found.
+/// Returns true if a version has any searchable item.
 pub(crate) fn is_indexed<D: Database>(db: &D, version: u64) -> Result<bool> {
     Ok(number(db, IS_INDEXED, &[Bind::number(version)])? == 1)
 }

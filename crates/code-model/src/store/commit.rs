@@ -1,4 +1,5 @@
-//! One request, one version: what it wrote of files and their items is committed together with its row in the history.
+//! Commits one request as one version: its changes of files and items, together with its row in the
+//! history.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,67 +19,69 @@ use crate::{CodeError, Workspace};
 const RECORD: &str = "INSERT INTO code_versions (version, kind, description, actor, created_at, files_written, files_deleted, items_added, \
      items_ended, ended_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-/// A file that is to be written.
+/// A file to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileWrite {
     /// Its path.
     pub path: FilePath,
-    /// All of it.
+    /// The whole content.
     pub bytes: Vec<u8>,
-    /// When it was changed where it comes from, in milliseconds since 1970.
+    /// The time of its last change at its origin, in milliseconds since 1970.
     pub modified_ms: u64,
 }
 
-/// What a request writes.
+/// The changes of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Files that are to be so.
+    /// Files to write.
     pub writes: Vec<FileWrite>,
-    /// Files that are to be gone.
+    /// Files to delete.
     pub deletes: Vec<FilePath>,
 }
 
-/// What became of a written file.
+/// The result of writing a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// Its path.
     pub path: String,
-    /// Over its bytes.
+    /// The hash of its bytes.
     pub file_hash: String,
-    /// Over its tokens.
+    /// The hash of its tokens.
     pub tracking_hash: String,
-    /// Whether anything is different.
+    /// True if anything changed.
     pub changed: bool,
-    /// Whether all of it was parsed.
+    /// True if the whole file was parsed.
     pub parsed: bool,
-    /// Why not.
+    /// The reason why it was not.
     pub reason: Option<String>,
-    /// How many items it has, or 0 where nothing changed.
+    /// The number of its items, or 0 if nothing changed.
     pub items: usize,
-    /// Other files that some systems take for this one.
+    /// Other files that some systems do not distinguish from this one.
     pub same_on_some_systems: Vec<String>,
 }
 
-/// What a request did.
+/// The result of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Committed {
-    /// The version after it.
+    /// The version after the request.
     pub version: u64,
-    /// Whether there is a version of it.
+    /// True if the request made a version.
     pub stepped: bool,
-    /// The files that it named, in their order.
+    /// The written files, in the order of the request.
     pub files: Vec<Written>,
-    /// The files that ended.
+    /// The deleted files.
     pub deleted: Vec<String>,
-    /// Files that were not named and that stand elsewhere now, because a manifest or a declared module changed.
+    /// The number of files that the request did not name, but whose crate or module changed because
+    /// of a manifest or a declared module.
     pub moved: u64,
-    /// Rows of items that began.
+    /// The number of added item rows.
     pub items_added: u64,
-    /// Rows of items that ended.
+    /// The number of ended item rows.
     pub items_ended: u64,
 }
 
-/// Writes a version within a transaction of the caller. `kind` and `description` are for the history.
+/// Writes a version within a transaction of the caller. `kind` and `description` are for the
+/// history.
 pub(crate) fn write<D: Database>(
     workspace: &Workspace<'_, D>,
     kind: &str,
@@ -196,7 +199,7 @@ fn check(changes: &Changes) -> Result<()> {
     }
 }
 
-/// Manifests among what is written and deleted; none is one that goes.
+/// Returns the manifests among the written and deleted files; `None` for a deleted one.
 fn changed_manifests(changes: &Changes) -> HashMap<&str, Option<&[u8]>> {
     let is_manifest = |path: &str| path.rsplit('/').next() == Some(MANIFEST_NAME);
     let written = changes
@@ -210,7 +213,7 @@ fn changed_manifests(changes: &Changes) -> HashMap<&str, Option<&[u8]>> {
         .collect()
 }
 
-/// Whether files beside it belong to it: a folder with a `main.rs` may be a target.
+/// Returns true if a file may make its folder a target: a `main.rs`.
 fn is_target(path: &str) -> bool {
     path.rsplit('/').next() == Some("main.rs")
 }
@@ -258,7 +261,8 @@ fn put<D: Database>(
     })
 }
 
-/// Writes the files again that stand elsewhere now. A file that moves may declare modules, so that others move, too.
+/// Rewrites the files whose crate or module has changed. Such a file may declare modules, so that
+/// others change as well.
 fn replace<D: Database>(
     writer: &mut Writer<'_, D>,
     plain: &Layout,
@@ -273,7 +277,7 @@ fn replace<D: Database>(
             break;
         }
         for placement in misplaced {
-            // A row that this version has written stands in no version before it: it is written over.
+            // A row that this version has written is in no earlier version, so it is overwritten.
             let Some(present) = files::find(db, writer.head.version, &placement.path)? else {
                 continue;
             };
@@ -311,7 +315,7 @@ fn record<D: Database>(
         ("files", head.files, MAX_FILES),
         ("bytes", head.bytes, MAX_WORKSPACE_BYTES),
     ] {
-        // Whoever only deletes may do so in a workspace that is too large.
+        // A request that only deletes is allowed even in a workspace that is too large.
         if size > limit && written > 0 {
             return Err(Error::from(CodeError::Full { what, size, limit }));
         }

@@ -1,4 +1,4 @@
-//! What items name, as rows that begin and end with versions.
+//! References of items, as rows that begin and end with versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ impl EdgeRow {
     }
 }
 
-/// Makes the edges of a file those that its text has. `numbers` are the rows of its items.
+/// Replaces the edges of a file by those of its text. `numbers` are the rows of its items.
 pub(super) fn write<D: Database>(
     db: &D,
     path: &str,
@@ -95,7 +95,7 @@ pub(super) fn write<D: Database>(
     pieces.finish()
 }
 
-/// What an item names.
+/// Returns the edges of an item.
 pub(crate) fn of_source<D: Database>(
     db: &D,
     version: u64,
@@ -111,7 +111,7 @@ pub(crate) fn of_source<D: Database>(
     rows(db, OF_SOURCE, &binds, |row| EdgeRow::read(row).1)
 }
 
-/// What names this.
+/// Returns the edges with this target.
 pub(crate) fn to_target<D: Database>(
     db: &D,
     version: u64,
@@ -127,7 +127,7 @@ pub(crate) fn to_target<D: Database>(
     rows(db, TO_TARGET, &binds, |row| EdgeRow::read(row).1)
 }
 
-/// What an import makes known under this path.
+/// Returns the target of an import under this path.
 pub(crate) fn of_alias<D: Database>(db: &D, version: u64, alias: &str) -> Result<Option<String>> {
     row(
         db,

@@ -24,7 +24,7 @@ macro_rules! standing_files {
     };
 }
 
-/// That the path of a file is `?2`, ends with it, or is its end, part by part.
+/// The condition that the path of a file is `?2`, ends with it, or is its end, part by part.
 macro_rules! file_ends_as {
     () => {
         "(f.path = ?2 OR substr(f.path, -length(?2) - 1) = '/' || ?2 OR substr(?2, -length(f.path) - 1) = '/' || f.path)"
@@ -76,7 +76,7 @@ const CARGO: &str = concat!(
     standing_files!(),
     " AND f.language = 'cargo' ORDER BY f.path LIMIT ?2"
 );
-/// The last of each text: it stood until its `valid_to`.
+/// The last row of each text, which was valid until its `valid_to`.
 const PAST: &str = concat!(
     "SELECT ",
     file_columns!(),
@@ -97,25 +97,25 @@ pub struct FileRow {
     pub(crate) content: u64,
     /// Its language.
     pub language: Language,
-    /// Its bytes.
+    /// The number of its bytes.
     pub byte_len: u64,
-    /// Its lines.
+    /// The number of its lines.
     pub line_count: u64,
-    /// When it was changed where it came from, in milliseconds since 1970.
+    /// The time of its last change at its origin, in milliseconds since 1970.
     pub modified_ms: u64,
-    /// Over its bytes.
+    /// The hash of its bytes.
     pub file_hash: String,
-    /// Over its tokens.
+    /// The hash of its tokens.
     pub tracking_hash: String,
-    /// Whether all of it was parsed.
+    /// True if the whole file was parsed.
     pub parsed: bool,
-    /// Why not.
+    /// The reason why it was not.
     pub reason: Option<String>,
-    /// As Rust names its crate; empty outside of crates.
+    /// The name of its crate in Rust; empty outside of crates.
     pub crate_name: String,
-    /// Of its crate.
+    /// The namespace of its crate.
     pub namespace: String,
-    /// Its module; empty where it is not Rust.
+    /// Its module; empty if it is not Rust.
     pub module_path: String,
     /// The version that wrote it.
     pub valid_from: u64,
@@ -145,7 +145,7 @@ impl FileRow {
         }
     }
 
-    /// Whether it stands where a placement says.
+    /// Returns true if its crate and module are those of a placement.
     pub(crate) fn is_placed(&self, placement: &Placement) -> bool {
         self.crate_name == placement.crate_name
             && self.module_path == placement.module_path
@@ -153,7 +153,7 @@ impl FileRow {
     }
 }
 
-/// The file of a path, if there is one.
+/// Returns the file with a path, if there is one.
 pub(crate) fn find<D: Database>(db: &D, version: u64, path: &str) -> Result<Option<FileRow>> {
     row(
         db,
@@ -163,7 +163,7 @@ pub(crate) fn find<D: Database>(db: &D, version: u64, path: &str) -> Result<Opti
     )
 }
 
-/// The file of a path.
+/// Returns the file with a path.
 ///
 /// # Errors
 /// [`CodeError::FileNotFound`] with the nearest paths.
@@ -174,7 +174,8 @@ pub(crate) fn require<D: Database>(db: &D, version: u64, path: &FilePath) -> Res
     }
 }
 
-/// That there is no such file, with those that may have been meant: the same name elsewhere first.
+/// Returns the error for a missing file, with suggestions: files with the same name elsewhere
+/// first.
 pub(crate) fn not_found<D: Database>(db: &D, version: u64, path: &str) -> Result<Error> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut suggestions = ending(db, version, name)?;
@@ -192,7 +193,8 @@ pub(crate) fn not_found<D: Database>(db: &D, version: u64, path: &str) -> Result
     Ok(Error::from(CodeError::FileNotFound { path, suggestions }))
 }
 
-/// The first paths that end with this one, or this one with them, part by part: as many as an error lists.
+/// Returns the first paths that end with this one, or with which this one ends, part by part: as
+/// many as an error lists.
 fn ending<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<String>> {
     let binds = [
         Bind::number(version),
@@ -202,10 +204,10 @@ fn ending<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<String>> 
     rows(db, ENDING, &binds, Row::text)
 }
 
-/// Which files a list is of.
+/// A filter of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileFilter {
-    /// The path of a file or a folder, or a pattern. None for all files.
+    /// The path of a file or a folder, or a pattern; `None` for all files.
     pub path: Option<PathPattern>,
     /// A language.
     pub language: Option<Language>,
@@ -213,10 +215,11 @@ pub struct FileFilter {
     pub crate_name: Option<String>,
 }
 
-/// Files behind a path, in their order.
+/// Returns files after a path, in their order.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a pattern that takes too long, the engine's.
+/// [`base::CommonError::InvalidArgument`] for a pattern that takes too long, and errors of the
+/// engine.
 pub(crate) fn after<D: Database>(
     db: &D,
     version: u64,
@@ -227,12 +230,13 @@ pub(crate) fn after<D: Database>(
     starting_with(db, version, &behind(path), filter, limit)
 }
 
-/// The least text behind a path that a path can be: none has a control character.
+/// Returns the least text that sorts after a path and can precede another path: paths contain no
+/// control characters.
 fn behind(path: &str) -> String {
     format!("{path}\u{1}")
 }
 
-/// Files from a path on, in their order.
+/// Returns files from a path on, in their order.
 ///
 /// # Errors
 /// As [`after`].
@@ -268,7 +272,7 @@ pub(crate) fn starting_with<D: Database>(
     }
 }
 
-/// The same for what the engine compares: a file or a folder.
+/// Returns a page of files by a filter that the engine can apply: a file or a folder.
 fn page<D: Database>(
     db: &D,
     version: u64,
@@ -288,7 +292,8 @@ fn page<D: Database>(
     rows(db, AFTER, &binds, FileRow::read)
 }
 
-/// The numbers of the files of a version that patterns and crates let through; empty lists let all through.
+/// Returns the numbers of the files of a version that patterns and crates let through. Empty lists
+/// let all through.
 pub(super) fn chosen<D: Database>(
     db: &D,
     version: u64,
@@ -309,7 +314,7 @@ pub(super) fn chosen<D: Database>(
     Ok(chosen)
 }
 
-/// Other files that some systems take for this one.
+/// Returns other files that some systems do not distinguish from this one.
 pub(crate) fn twins<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<String>> {
     let binds = [
         Bind::number(version),
@@ -320,7 +325,7 @@ pub(crate) fn twins<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec
     rows(db, FOLDED, &binds, Row::text)
 }
 
-/// The manifests of a version.
+/// Returns the manifests of a version.
 pub(crate) fn manifests<D: Database>(db: &D, version: u64, limit: u64) -> Result<Vec<FileRow>> {
     rows(
         db,
@@ -330,7 +335,7 @@ pub(crate) fn manifests<D: Database>(db: &D, version: u64, limit: u64) -> Result
     )
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 pub(crate) fn content<D: Database>(db: &D, content: u64) -> Result<Vec<u8>> {
     let pieces = rows(db, CONTENT, &[Bind::number(content)], Row::bytes)?;
     Ok(match <[Vec<u8>; 1]>::try_from(pieces) {
@@ -339,13 +344,14 @@ pub(crate) fn content<D: Database>(db: &D, content: u64) -> Result<Vec<u8>> {
     })
 }
 
-/// The bytes of a file that may be discarded.
+/// Returns the bytes of a file, unless they have been discarded.
 pub(crate) fn kept_content<D: Database>(db: &D, content: u64) -> Result<Option<Vec<u8>>> {
     let pieces = rows(db, CONTENT, &[Bind::number(content)], Row::bytes)?;
     Ok((!pieces.is_empty()).then(|| pieces.concat()))
 }
 
-/// Different texts of a path that have a hash, over bytes or over tokens, the newest first.
+/// Returns the different texts of a path that have this hash, of bytes or of tokens, the newest
+/// first.
 pub(crate) fn past<D: Database>(db: &D, path: &str, hash: &str) -> Result<Vec<FileRow>> {
     let binds = [
         Bind::text(path),
@@ -355,19 +361,20 @@ pub(crate) fn past<D: Database>(db: &D, path: &str, hash: &str) -> Result<Vec<Fi
     rows(db, PAST, &binds, FileRow::read)
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for a file that is no text.
+/// [`base::CommonError::InvalidArgument`] if the file is not UTF-8.
 pub(crate) fn text<D: Database>(db: &D, file: &FileRow) -> Result<String> {
     String::from_utf8(content(db, file.content)?)
         .map_err(|_| Error::invalid(format!("{} is not UTF-8", file.path)))
 }
 
-/// Stores bytes.
+/// Stores the bytes of a file.
 pub(super) fn insert_content<D: Database>(db: &D, content: u64, bytes: &[u8]) -> Result<()> {
     if bytes.is_empty() {
-        // An empty file has an empty piece: without one it could not be told from bytes that are gone.
+        // An empty file has an empty piece, to distinguish it from a file whose bytes were
+        // discarded.
         return insert_piece(db, content, 0, bytes);
     }
     for (sequence, piece) in (0..).zip(bytes.chunks(CONTENT_PIECE_BYTES)) {

@@ -1,4 +1,5 @@
-//! The one row of a workspace: its version and its counters; and what a request means by a version or a time.
+//! The single row about a workspace, with its version and its counters, and the version that a
+//! request names.
 
 use base::{Error, Result};
 use database::{Bind, Database, DatabaseExt};
@@ -16,47 +17,47 @@ const VERSION_AT: &str =
 const PAST_FILES: &str = "SELECT count(*), coalesce(sum(byte_len), 0) FROM code_files WHERE valid_from <= ?1 AND valid_to > ?1";
 const PAST_ITEMS: &str = "SELECT count(*) FROM code_items WHERE valid_from <= ?1 AND valid_to > ?1";
 
-/// How much a version has.
+/// The size of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Totals {
-    /// Files.
+    /// The number of files.
     pub files: u64,
-    /// Items.
+    /// The number of items.
     pub items: u64,
-    /// Bytes of the files.
+    /// The bytes of the files.
     pub bytes: u64,
 }
 
-/// Which version a request is about.
+/// The version that a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AsOf {
-    /// The present one.
+    /// The present version.
     #[default]
     Now,
-    /// This one.
+    /// The version with this number.
     Version(u64),
-    /// The one that stood at this time, in milliseconds since 1970.
+    /// The version that was present at this time, in milliseconds since 1970.
     Time(u64),
 }
 
-/// The row.
+/// The row about the workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Since when it exists; none where nobody has written to it.
+    /// The time of its first write; `None` if there was none.
     pub created_at: Option<u64>,
-    /// Its last write.
+    /// The time of its last write.
     pub updated_at: Option<u64>,
     /// Its version.
     pub version: u64,
     /// The oldest version that can be read.
     pub floor: u64,
-    /// How many files it has.
+    /// The number of its files.
     pub files: u64,
-    /// How many items.
+    /// The number of its items.
     pub items: u64,
-    /// Their bytes.
+    /// The bytes of its files.
     pub bytes: u64,
-    /// Bytes of files that ended.
+    /// The bytes of past files.
     pub past_bytes: u64,
     pub(crate) next_file: u64,
     pub(crate) next_content: u64,
@@ -64,10 +65,10 @@ pub struct Head {
 }
 
 impl Head {
-    /// Reads it.
+    /// Loads the row.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the engine.
     pub fn load<D: Database>(db: &D) -> Result<Self> {
         let head = row(db, LOAD, &[], |row| Self {
             created_at: row.optional_number(),
@@ -85,7 +86,7 @@ impl Head {
         head.ok_or_else(|| Error::internal("the workspace has no row"))
     }
 
-    /// How much a version has. Those of the present one are at hand, those of another one are counted.
+    /// Returns the size of a version. For the present one it is stored, for others it is counted.
     pub(crate) fn totals<D: Database>(&self, db: &D, version: u64) -> Result<Totals> {
         if version == self.version {
             return Ok(Totals {
@@ -121,10 +122,10 @@ impl Head {
         db.run(SAVE, &numbers.map(Bind::number)).map(drop)
     }
 
-    /// The version that a request is about.
+    /// Returns the version that a request names.
     ///
     /// # Errors
-    /// [`CodeError::VersionNotKept`] for one that the history does not have.
+    /// [`CodeError::VersionNotKept`] if the history does not have it.
     pub fn at<D: Database>(&self, db: &D, as_of: AsOf) -> Result<u64> {
         let version = match as_of {
             AsOf::Now => return Ok(self.version),

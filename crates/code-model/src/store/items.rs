@@ -1,4 +1,4 @@
-//! Rows of items with the places where they stand in a version.
+//! Rows of items, with their positions in a version.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -22,7 +22,7 @@ macro_rules! item_columns {
     };
 }
 
-/// Items of version `?1`, each with its file and its place.
+/// The items of version `?1`, each with its file and its position.
 macro_rules! standing_items {
     () => {
         "code_items AS i JOIN code_files AS f ON f.path = i.path AND f.valid_from <= ?1 AND f.valid_to > ?1 \
@@ -30,7 +30,7 @@ macro_rules! standing_items {
     };
 }
 
-/// What a [`Narrow`] lets through, which counts before the limit.
+/// The condition of a [`Narrow`], which applies before the limit.
 macro_rules! narrowed {
     () => {
         " AND (?4 IS NULL OR i.kind IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR i.path = ?5) \
@@ -54,7 +54,7 @@ const BY_NAME: &str = concat!(
     " AND i.name = ?2",
     narrowed!()
 );
-/// What both searches for items of files whose paths end alike have in common: a page of them.
+/// A page of the items of files whose paths end alike: the common part of both searches for them.
 macro_rules! ending {
     ($from:literal) => {
         concat!(
@@ -68,12 +68,12 @@ macro_rules! ending {
         )
     };
 }
-/// Those that have one of some names, which an index has.
+/// The items that have one of some names, which an index finds.
 const NAMED_ENDING: &str = ending!(
     " FROM json_each(?4) AS n CROSS JOIN code_items AS i ON i.name = n.value \
      CROSS JOIN code_files AS f ON f.path = i.path CROSS JOIN code_places AS p ON p.file = f.file AND p.item = i.item"
 );
-/// All of them, file by file.
+/// All items, file by file.
 const ENDING: &str = ending!(
     " FROM code_files AS f CROSS JOIN code_items AS i ON i.path = f.path CROSS JOIN code_places AS p ON p.file = f.file AND p.item = i.item"
 );
@@ -105,7 +105,7 @@ const OF_FILE: &str = concat!(
     standing_items!(),
     " AND i.path = ?2 ORDER BY p.position"
 );
-/// Modules of Rust that stand in the file of another one.
+/// Rust modules within the file of another module.
 const INLINE_MODULES: &str = concat!(
     "SELECT i.canon, f.crate_name, i.path, f.parsed FROM ",
     standing_items!(),
@@ -122,7 +122,7 @@ const BY_NUMBER: &str = concat!(
 const FIRST_INSIDE: &str = "SELECT i.item, min(p.start_byte), min(p.first_line) FROM code_items AS i JOIN code_files AS f ON f.path = i.path AND f.valid_from <= ?1 \
      AND f.valid_to > ?1 JOIN code_items AS k ON k.parent_id = i.id AND k.valid_from <= ?1 AND k.valid_to > ?1 JOIN code_places AS p ON p.file = f.file \
      AND p.item = k.item WHERE i.item IN (SELECT value FROM json_each(?2)) GROUP BY i.item ORDER BY i.item";
-/// Where items stand in their file and which they are, without what they say.
+/// The positions and ids of the items of a file, without their content.
 const STANDING_IN: &str = "SELECT i.id, i.kind, i.parent_id IS NOT NULL, p.start_byte, p.end_byte, p.tracking_hash FROM code_places AS p \
      JOIN code_items AS i ON i.item = p.item WHERE p.file = ?1";
 const SPANS_INSIDE: &str = concat!(
@@ -135,7 +135,7 @@ const NAMES: &str = "SELECT DISTINCT name FROM code_items WHERE valid_from <= ?1
 /// An item of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemRow {
-    /// Its number: the same as long as what it says is the same.
+    /// Its number, which stays the same as long as its content does.
     pub item: u64,
     /// Its id, which survives edits.
     pub id: String,
@@ -145,13 +145,13 @@ pub struct ItemRow {
     pub kind: ItemKind,
     /// Its name.
     pub name: String,
-    /// The module that it stands in.
+    /// The module that contains it.
     pub module_path: String,
     /// Its canonical path.
     pub canon: String,
-    /// The item that it stands in.
+    /// The item that contains it.
     pub parent_id: Option<String>,
-    /// As it is written.
+    /// Its visibility, as written.
     pub visibility: String,
     /// Its documentation.
     pub docstring: String,
@@ -159,9 +159,9 @@ pub struct ItemRow {
     pub signature: String,
     /// The conditions under which it is compiled.
     pub cfgs: Vec<String>,
-    /// For a module in another file: what `#[path]` says, or nothing.
+    /// For a module in another file: the path in `#[path]`, or an empty text.
     pub declares: Option<String>,
-    /// As Rust names its crate.
+    /// The name of its crate in Rust.
     pub crate_name: String,
     /// Its index in the file.
     pub position: u64,
@@ -169,7 +169,7 @@ pub struct ItemRow {
     pub span: Range<usize>,
     /// Its first and its last line, from 1.
     pub lines: (u64, u64),
-    /// Over its tokens.
+    /// The hash of its tokens.
     pub tracking_hash: String,
     /// The version that wrote its row.
     pub valid_from: u64,
@@ -208,7 +208,7 @@ impl ItemRow {
         }
     }
 
-    /// As lists of candidates name it.
+    /// Returns the item in the form of lists of candidates.
     pub(crate) fn candidate(&self) -> Candidate {
         Candidate {
             canon: self.canon.clone(),
@@ -219,18 +219,18 @@ impl ItemRow {
     }
 }
 
-/// Which of the items with a name are meant.
+/// Restrictions on the items with a name.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Narrow<'a> {
-    /// Their kinds; empty is any.
+    /// The accepted kinds; empty for any.
     pub kinds: &'a [ItemKind],
-    /// Their file.
+    /// The file; `None` for any.
     pub path: Option<&'a str>,
-    /// Their crates; empty is any.
+    /// The accepted crates; empty for any.
     pub crates: &'a [&'a str],
 }
 
-/// The first items with a canonical path.
+/// Returns the first items with a canonical path.
 pub(crate) fn by_canon<D: Database>(
     db: &D,
     version: u64,
@@ -240,7 +240,7 @@ pub(crate) fn by_canon<D: Database>(
     narrowed(db, BY_CANON, version, canon, narrow)
 }
 
-/// The first items with a name.
+/// Returns the first items with a name.
 pub(crate) fn by_name<D: Database>(
     db: &D,
     version: u64,
@@ -281,18 +281,18 @@ fn kinds(kinds: &[ItemKind]) -> Bind {
     Bind::Text(Value::from(words).to_string())
 }
 
-/// What is looked for in files whose paths end alike.
+/// The items to search for in files whose paths end alike.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ending<'a> {
-    /// The path.
+    /// The end of the paths.
     pub path: &'a str,
     /// The kinds.
     pub kinds: &'a [ItemKind],
-    /// Their names; none is any.
+    /// Their names; `None` for any.
     pub names: Option<&'a BTreeSet<&'a str>>,
 }
 
-/// A page of such items, behind a file and a position in it.
+/// Returns a page of such items, after a file and a position in it.
 pub(crate) fn ending<D: Database>(
     db: &D,
     version: u64,
@@ -315,12 +315,12 @@ pub(crate) fn ending<D: Database>(
     rows(db, sql, &binds, ItemRow::read)
 }
 
-/// Items in an item.
+/// Returns the items inside an item.
 pub(crate) fn by_parent<D: Database>(db: &D, version: u64, id: &str) -> Result<Vec<ItemRow>> {
     limited(db, BY_PARENT, version, id)
 }
 
-/// The first items in an item that can be searched for.
+/// Returns the first searchable items inside an item.
 pub(crate) fn searchable_inside<D: Database>(
     db: &D,
     version: u64,
@@ -343,7 +343,7 @@ fn limited<D: Database>(
     rows(db, sql, &binds, ItemRow::read)
 }
 
-/// The item with an id.
+/// Returns the item with an id.
 pub(crate) fn by_id<D: Database>(db: &D, version: u64, id: &str) -> Result<Option<ItemRow>> {
     let found = rows(
         db,
@@ -354,7 +354,7 @@ pub(crate) fn by_id<D: Database>(db: &D, version: u64, id: &str) -> Result<Optio
     Ok(found.into_iter().next())
 }
 
-/// The items of a file, in their order.
+/// Returns the items of a file, in their order.
 pub(crate) fn of_file<D: Database>(db: &D, version: u64, path: &str) -> Result<Vec<ItemRow>> {
     rows(
         db,
@@ -364,13 +364,13 @@ pub(crate) fn of_file<D: Database>(db: &D, version: u64, path: &str) -> Result<V
     )
 }
 
-/// An item of a file without what it says: of a file with 20,000 items all of them take some 3 MB.
+/// An item of a file without its content: all items of a file with 20,000 of them take some 3 MB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub id: String,
     pub span: Range<usize>,
     pub tracking_hash: String,
-    /// Whether it is the file as a whole.
+    /// True if it is the file as a whole.
     pub is_file: bool,
 }
 
@@ -385,7 +385,7 @@ impl From<&ItemRow> for Standing {
     }
 }
 
-/// The items of a row of the files.
+/// Returns the items of a row of a file.
 pub(crate) fn standing_in<D: Database>(db: &D, file: u64) -> Result<Vec<Standing>> {
     rows(db, STANDING_IN, &[Bind::number(file)], |row| {
         let id = row.text();
@@ -400,7 +400,7 @@ pub(crate) fn standing_in<D: Database>(db: &D, file: u64) -> Result<Vec<Standing
     })
 }
 
-/// Where the items in each of these stand, by the ids of those around them.
+/// Returns the spans of the items inside of each of these, by the ids of the outer ones.
 pub(crate) fn spans_inside<D: Database>(
     db: &D,
     version: u64,
@@ -419,20 +419,20 @@ pub(crate) fn spans_inside<D: Database>(
     Ok(inside)
 }
 
-/// A module of Rust, as an inspection lists it.
+/// A Rust module in the form of an inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InlineModule {
     /// Its path.
     pub module_path: String,
     /// Its crate.
     pub crate_name: String,
-    /// The file that it stands in.
+    /// The file that contains it.
     pub path: String,
-    /// Whether that was read as a whole.
+    /// True if the whole file was parsed.
     pub parsed: bool,
 }
 
-/// The modules that stand in the file of another one: a module and those below it, or all.
+/// Returns the modules within the files of other modules: one module and those below it, or all.
 pub(crate) fn inline_modules<D: Database>(
     db: &D,
     version: u64,
@@ -448,7 +448,7 @@ pub(crate) fn inline_modules<D: Database>(
     })
 }
 
-/// Items by their numbers, in the order of these.
+/// Returns items by their numbers, in this order.
 pub(crate) fn by_number<D: Database>(db: &D, version: u64, items: &[u64]) -> Result<Vec<ItemRow>> {
     rows(
         db,
@@ -458,10 +458,10 @@ pub(crate) fn by_number<D: Database>(db: &D, version: u64, items: &[u64]) -> Res
     )
 }
 
-/// Where the first item in an item begins.
+/// The start of the first item inside an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstInside {
-    /// The number of the item that has it.
+    /// The number of the outer item.
     pub item: u64,
     /// Its first byte in the file.
     pub start: u64,
@@ -469,7 +469,8 @@ pub struct FirstInside {
     pub line: u64,
 }
 
-/// Where the first item in each of these begins, by number. Those without items in them are missing.
+/// Returns the start of the first item inside each of these, by number. Items without inner items
+/// are left out.
 pub(crate) fn first_inside<D: Database>(
     db: &D,
     version: u64,
@@ -487,7 +488,7 @@ pub(crate) fn first_inside<D: Database>(
     )
 }
 
-/// Names of a kind, for "did you mean".
+/// Returns the names of items of a kind, for "did you mean".
 pub(crate) fn names<D: Database>(db: &D, version: u64, kind: ItemKind) -> Result<Vec<String>> {
     let most = u64::try_from(base::limits::MAX_COMPARED_NAMES).unwrap_or(u64::MAX);
     let binds = [

@@ -1,6 +1,8 @@
-//! The tables of a workspace: `head` is its one row, `files` and `items` read rows of a version, `commit` makes a version of what a request writes,
-//! `write` the rows of one file, `edges` and `words` what hangs on its items, `places` the crates and modules of files, `retention` bounds the
-//! history, `candidates` and `vectors` are for retrieval, and `rows` is what these are written with.
+//! The tables of a workspace: `head` is the single row about it, `files` and `items` read the rows
+//! of a version, `commit` makes a version from the changes of a request, `write` writes the rows of
+//! one file, `edges` and `words` belong to its items, `places` finds the crates and modules of
+//! files, `retention` bounds the history, and `candidates` and `vectors` are for searches. `rows`
+//! has helpers for these.
 
 pub(crate) mod candidates;
 pub(crate) mod commit;

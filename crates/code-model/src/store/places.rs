@@ -1,4 +1,5 @@
-//! Where the files of a workspace stand, from the manifests and the declared modules that it has.
+//! Finds the crates and modules of the files of a workspace, from its manifests and the modules
+//! that it declares.
 
 use std::collections::HashMap;
 
@@ -17,12 +18,12 @@ const DECLARATIONS: &str = "SELECT i.path, f.module_path, i.module_path, i.name,
      JOIN code_files AS f ON f.path = i.path AND f.valid_to = ?1 WHERE i.declares IS NOT NULL AND i.valid_to = ?1 ORDER BY i.path, i.item LIMIT ?2";
 const PLACED: &str = "SELECT path, crate_name, namespace, module_path FROM code_files WHERE valid_to = ?1 ORDER BY path";
 
-/// Whether a file stands now.
+/// Returns true if a file exists in the present version.
 pub(super) fn exists<D: Database>(db: &D, path: &str) -> bool {
     number(db, EXISTS, &[Bind::text(path), Bind::number(OPEN)]).is_ok_and(|count| count > 0)
 }
 
-/// The layout that the present manifests make, with these changed: none is a manifest that is deleted.
+/// Returns the layout from the present manifests with changes; `None` is a deleted manifest.
 pub(super) fn layout<D: Database>(
     db: &D,
     version: u64,
@@ -31,7 +32,7 @@ pub(super) fn layout<D: Database>(
 ) -> Result<Layout> {
     let mut manifests = Vec::new();
     let mut read = |path: &str, bytes: &[u8]| {
-        // A manifest that cannot be read is no crate: its files are still files.
+        // A manifest that cannot be parsed is no crate, but the files beside it are still stored.
         manifests.extend(
             std::str::from_utf8(bytes)
                 .ok()
@@ -52,7 +53,7 @@ pub(super) fn layout<D: Database>(
     Ok(Layout::new(&manifests, root))
 }
 
-/// The modules of files that `#[path]` declares, in the rows that stand.
+/// Returns the modules of files that `#[path]` declares, in the present version.
 pub(super) fn declared<D: Database>(db: &D, layout: &Layout) -> Result<HashMap<String, String>> {
     if number(db, HAS_DECLARED_PATHS, &[Bind::number(OPEN)])? == 0 {
         return Ok(HashMap::new());
@@ -78,7 +79,7 @@ pub(super) fn declared<D: Database>(db: &D, layout: &Layout) -> Result<HashMap<S
     Ok(overrides(&declarations, &file_exists))
 }
 
-/// The files that stand elsewhere than the layout says, with where they belong.
+/// Returns the right placements of the files whose stored crate or module differs from the layout.
 pub(super) fn misplaced<D: Database>(db: &D, layout: &Layout) -> Result<Vec<Placement>> {
     let file_exists = |path: &str| exists(db, path);
     let placed = rows(db, PLACED, &[Bind::number(OPEN)], |row: &mut Row| {

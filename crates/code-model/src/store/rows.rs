@@ -1,5 +1,5 @@
-//! Small reads and writes of our own: lists go into SQLite as JSON texts of a bounded size, because a value has one and a statement has few
-//! parameters.
+//! Helpers for small reads and writes of our own tables. Lists are passed to SQLite as JSON texts
+//! of a bounded size, because the size of a value is limited and a statement has few parameters.
 
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::limits::CODE_PIECE_BYTES;
 
-/// What `valid_to` is in a row that stands: the greatest number that JavaScript has exactly.
+/// The value of `valid_to` in a present row: the greatest integer that JavaScript represents
+/// exactly.
 pub(crate) const OPEN: u64 = 9_007_199_254_740_991;
 
 /// The cells of a row, one after the other.
@@ -64,7 +65,7 @@ impl Row {
     }
 }
 
-/// All rows of a statement.
+/// Returns all rows of a statement.
 pub(crate) fn rows<D: Database, T>(
     db: &D,
     sql: &'static str,
@@ -77,7 +78,7 @@ pub(crate) fn rows<D: Database, T>(
         .collect())
 }
 
-/// The first row of a statement.
+/// Returns the first row of a statement.
 pub(crate) fn row<D: Database, T>(
     db: &D,
     sql: &'static str,
@@ -87,12 +88,13 @@ pub(crate) fn row<D: Database, T>(
     Ok(rows(db, sql, binds, read)?.into_iter().next())
 }
 
-/// The first number of the first row.
+/// Returns the first number of the first row.
 pub(crate) fn number<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<u64> {
     Ok(row(db, sql, binds, Row::number)?.unwrap_or(0))
 }
 
-/// Lists of values for a statement, each of which is its first parameter; the others follow. A list runs as soon as it is long enough.
+/// A statement that runs for lists of values. Each list is the first parameter, and is passed as
+/// soon as it is long enough.
 pub(crate) struct Pieces<'a, D: Database> {
     db: &'a D,
     sql: &'static str,
@@ -132,18 +134,18 @@ impl<'a, D: Database> Pieces<'a, D> {
         self.db.run(self.sql, &binds).map(drop)
     }
 
-    /// Runs the statement for what is left.
+    /// Runs the statement for the remaining values.
     pub fn finish(mut self) -> Result<()> {
         self.run()
     }
 }
 
-/// Numbers as a JSON list.
+/// Returns numbers as a JSON list.
 pub(crate) fn list(numbers: &[u64]) -> Bind {
     Bind::Text(Value::from(numbers).to_string())
 }
 
-/// NULL where there is nothing.
+/// Returns a text as a parameter; NULL for `None`.
 pub(crate) fn optional(text: Option<&str>) -> Bind {
     text.map_or(Bind::Null, Bind::text)
 }

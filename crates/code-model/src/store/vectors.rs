@@ -1,7 +1,9 @@
-//! Vectors of items, in blocks, because a query reads all of them and a row costs more than its bytes.
+//! Vectors of items, in blocks, because a query reads all of them and each row has a cost besides
+//! its bytes.
 //!
-//! Items have vectors in the order of their numbers: a model's mark is the number behind the last item that it has seen, so what is still without
-//! one is found without a look at the blocks. Items that ended stay in their blocks until these are joined.
+//! Items get vectors in the order of their numbers. The mark of a model is the number after the
+//! last item that it has processed, so the items without a vector are found without reading the
+//! blocks. Removed items stay in their blocks until the blocks are merged.
 
 use std::collections::HashSet;
 
@@ -28,22 +30,23 @@ const LOAD_STATE: &str = "SELECT value FROM code_state WHERE key = ?1";
 const SAVE_STATE: &str = "INSERT INTO code_state (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 const DELETE_STATE: &str = "DELETE FROM code_state WHERE key = ?1";
 
-/// Where the number of the last block is kept. Numbers are not used again, so that who has read up to one misses nothing behind it.
+/// The key of the last block's number. Numbers are never reused, so a reader that has read up to a
+/// block finds all newer ones after it.
 const LAST_BLOCK_KEY: &str = "vector-block";
 
-/// Bytes of an item's number in a block.
+/// The bytes of an item's number in a block.
 const NUMBER_BYTES: usize = 8;
 
-/// Vectors of some items.
+/// The vectors of some items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VectorBlock {
-    /// Its number; blocks are only added and removed.
+    /// Its number. Blocks are only added and removed, never changed.
     pub block: u64,
-    /// Bytes of one vector.
+    /// The bytes of one vector.
     pub bytes_each: usize,
-    /// Numbers of items.
+    /// The numbers of the items.
     pub items: Vec<u64>,
-    /// Their vectors, one behind the other.
+    /// Their vectors, one after the other.
     pub vectors: Vec<u8>,
 }
 
@@ -61,7 +64,7 @@ impl VectorBlock {
         }
     }
 
-    /// Each item with its vector.
+    /// Returns an iterator over the items with their vectors.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let vectors = self.vectors.chunks_exact(self.bytes_each.max(1));
         self.items.iter().copied().zip(vectors)
@@ -72,7 +75,7 @@ fn mark(model: &str) -> String {
     format!("vectors:{model}")
 }
 
-/// The number behind the last item that a model has seen.
+/// Returns the number after the last item that a model has processed.
 fn marked<D: Database>(db: &D, model: &str) -> Result<u64> {
     Ok(load_number(db, &mark(model))?.unwrap_or(0))
 }
@@ -84,7 +87,7 @@ fn load_number<D: Database>(db: &D, key: &str) -> Result<Option<u64>> {
         .and_then(|text| text.parse().ok()))
 }
 
-/// Items of the present version that have no vector of a model yet, in order.
+/// Returns the items of the present version that have no vector of a model yet, in order.
 pub(crate) fn missing<D: Database>(db: &D, model: &str, limit: u64) -> Result<Vec<u64>> {
     let binds = [
         Bind::number(marked(db, model)?),
@@ -94,7 +97,7 @@ pub(crate) fn missing<D: Database>(db: &D, model: &str, limit: u64) -> Result<Ve
     rows(db, MISSING, &binds, Row::number)
 }
 
-/// How many those are.
+/// Returns the number of such items.
 pub(crate) fn missing_count<D: Database>(db: &D, model: &str) -> Result<u64> {
     number(
         db,
@@ -103,10 +106,11 @@ pub(crate) fn missing_count<D: Database>(db: &D, model: &str) -> Result<u64> {
     )
 }
 
-/// Stores the vectors of what [`missing`] listed, in its order.
+/// Stores vectors for the items that [`missing`] returned, in the same order.
 ///
 /// # Errors
-/// [`base::CommonError::Internal`] for vectors of different sizes, or items that are not the next ones.
+/// [`base::CommonError::Internal`] for vectors of different sizes, or items that are not the next
+/// ones.
 pub(crate) fn save<D: Database>(db: &D, model: &str, vectors: &[(u64, Vec<u8>)]) -> Result<()> {
     let Some((_, first)) = vectors.first() else {
         return Ok(());
@@ -176,7 +180,7 @@ fn insert<'v, D: Database>(
     }
 }
 
-/// Joins blocks that are not full, without the items that no version has any more.
+/// Merges blocks that are not full, without the items that no kept version has.
 fn join_small<D: Database>(db: &D, model: &str) -> Result<()> {
     let binds = [
         Bind::text(model),
@@ -198,7 +202,7 @@ fn join_small<D: Database>(db: &D, model: &str) -> Result<()> {
     insert(db, model, bytes_each, vectors)
 }
 
-/// The first block of a model behind one. Joined blocks come again under higher numbers.
+/// Returns the first block of a model after another one. Merged blocks get higher numbers.
 pub(crate) fn block_after<D: Database>(
     db: &D,
     model: &str,
@@ -213,12 +217,12 @@ pub(crate) fn block_after<D: Database>(
     Ok(found.into_iter().next())
 }
 
-/// The models that there are vectors of.
+/// Returns the models that have stored vectors.
 pub(crate) fn models<D: Database>(db: &D) -> Result<Vec<String>> {
     rows(db, MODELS, &[], Row::text)
 }
 
-/// Removes the vectors of a model.
+/// Deletes the vectors of a model.
 pub(crate) fn clear<D: Database>(db: &D, model: &str) -> Result<()> {
     db.transaction(&mut || {
         db.run(DELETE_MODEL, &[Bind::text(model)])?;
@@ -226,12 +230,12 @@ pub(crate) fn clear<D: Database>(db: &D, model: &str) -> Result<()> {
     })
 }
 
-/// What others keep under a key.
+/// Returns the bytes that a caller has stored under a key.
 pub(crate) fn load_state<D: Database>(db: &D, key: &str) -> Result<Option<Vec<u8>>> {
     row(db, LOAD_STATE, &[Bind::text(key)], Row::bytes)
 }
 
-/// Keeps something under a key.
+/// Stores bytes under a key.
 pub(crate) fn save_state<D: Database>(db: &D, key: &str, value: &[u8]) -> Result<()> {
     db.run(SAVE_STATE, &[Bind::text(key), Bind::Blob(value.to_vec())])
         .map(drop)

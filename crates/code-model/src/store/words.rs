@@ -1,4 +1,5 @@
-//! The words of items, as full-text search finds them. What a word is, others decide: see [`crate::Workspace::words`].
+//! The index of words of items, for full-text search. [`crate::Workspace::words`] splits texts into
+//! words.
 
 use base::Result;
 use database::{Bind, Database, DatabaseExt};
@@ -13,7 +14,7 @@ const DELETE: &str = "DELETE FROM code_words WHERE rowid IN (SELECT value FROM j
 const INSERT: &str = "INSERT INTO code_words (rowid, name, path, body) SELECT value->>'$[0]', value->>'$[1]', value->>'$[2]', value->>'$[3]' \
      FROM json_each(?1)";
 
-/// The words of the items of a file, as they are written.
+/// A writer of the words of a file's items.
 pub(super) struct Words<'a, D: Database> {
     db: &'a D,
     words: &'a dyn Fn(&str) -> String,
@@ -31,7 +32,7 @@ impl<'a, D: Database> Words<'a, D> {
         }
     }
 
-    /// Adds those of an item. `own` is its text without that of items in it.
+    /// Adds the words of an item. `own` is its text without that of inner items.
     pub fn add(&mut self, number: u64, item: &Item, own: &str) -> Result<()> {
         let name = item
             .canon
@@ -47,7 +48,7 @@ impl<'a, D: Database> Words<'a, D> {
         self.pieces.push(&value)
     }
 
-    /// Writes those of an item anew.
+    /// Replaces the words of an item.
     pub fn replace(&mut self, number: u64, item: &Item, own: &str) -> Result<()> {
         self.db.run(DELETE, &[list(&[number])])?;
         self.add(number, item, own)
@@ -58,7 +59,7 @@ impl<'a, D: Database> Words<'a, D> {
     }
 }
 
-/// Deletes the words of the items that ended up to a version.
+/// Deletes the words of the items that ended by a version.
 pub(super) fn discard<D: Database>(db: &D, floor: u64) -> Result<()> {
     db.run(
         "DELETE FROM code_words WHERE rowid IN (SELECT item FROM code_items WHERE valid_to <= ?1 AND searchable = 1)",

@@ -1,4 +1,5 @@
-//! The rows of one file in the version that is written. An item that says the same as before keeps its row.
+//! Writes the rows of one file for a new version. An item with the same content as before keeps its
+//! row.
 
 use std::collections::HashMap;
 
@@ -38,28 +39,28 @@ const INSERT_PLACES: &str = "INSERT INTO code_places (file, item, position, star
      SELECT ?2, value->>'$[0]', value->>'$[1]', value->>'$[2]', value->>'$[3]', value->>'$[4]', value->>'$[5]', value->>'$[6]', value->>'$[7]' \
      FROM json_each(?1)";
 
-/// A file as it is to be.
+/// A file to write.
 pub(super) struct Incoming<'a> {
     pub placement: Placement,
     pub bytes: &'a [u8],
     pub modified_ms: u64,
-    /// The row that stands.
+    /// The present row.
     pub present: Option<FileRow>,
 }
 
-/// What the rows of a version are written with.
+/// The state while the rows of a version are written.
 pub(super) struct Writer<'a, D: Database> {
     pub workspace: &'a Workspace<'a, D>,
     pub head: Head,
     pub items_added: u64,
     pub items_ended: u64,
     pub ended_bytes: u64,
-    /// What was parsed: the bytes of all files, and their items.
+    /// The total bytes of the parsed files, and the number of their items.
     pub read_bytes: usize,
     pub read_items: usize,
 }
 
-/// Checks what a request writes, together with what it moves.
+/// Checks the total size of a request's writes, including files that move to another module.
 fn check(what: &str, size: usize, limit: usize) -> Result<()> {
     if size <= limit {
         return Ok(());
@@ -72,7 +73,7 @@ fn check(what: &str, size: usize, limit: usize) -> Result<()> {
 }
 
 impl<D: Database> Writer<'_, D> {
-    /// Writes a file; what was read in it.
+    /// Writes a file. Returns the result of parsing it.
     pub fn put(&mut self, incoming: &Incoming<'_>) -> Result<ParsedFile> {
         let hash = file_hash(incoming.bytes).to_string();
         self.read_bytes = self.read_bytes.saturating_add(incoming.bytes.len());
@@ -109,7 +110,7 @@ impl<D: Database> Writer<'_, D> {
         Ok(parsed)
     }
 
-    /// Ends a file with everything in it.
+    /// Ends the rows of a file and of everything in it.
     pub fn delete(&mut self, present: &FileRow) -> Result<()> {
         self.end_file(present, false)?;
         let bound = |number: u64| {
@@ -179,7 +180,7 @@ impl<D: Database> Writer<'_, D> {
         Ok(file)
     }
 
-    /// Writes the items of a file and where they stand; the numbers of their rows.
+    /// Writes the items of a file with their positions. Returns the numbers of their rows.
     fn write_items(
         &mut self,
         incoming: &Incoming<'_>,
@@ -223,7 +224,7 @@ impl<D: Database> Writer<'_, D> {
                 .filter(|(_, hash, _)| *hash == item.own_hash.to_string());
             let number = same.map_or(self.head.next_item, |(number, ..)| *number);
             match (same, kept.as_ref()) {
-                // The words of comments changed, which no hash of tokens sees.
+                // The words of comments changed, which does not change a hash of tokens.
                 (Some((_, _, text)), _) if *text != own_text_hash && item.searchable => {
                     words.replace(number, item, &own)?;
                 }
@@ -292,7 +293,7 @@ fn item_value(number: u64, item: &Item, items: &[Item]) -> Value {
     ])
 }
 
-/// The text of each item without that of items in it.
+/// Returns the text of each item without that of inner items.
 fn own_texts<'t>(text: &'t str, items: &'t [Item]) -> impl Iterator<Item = String> + 't {
     let mut inside: Vec<Vec<std::ops::Range<usize>>> = vec![Vec::new(); items.len()];
     for item in items {
@@ -306,7 +307,7 @@ fn own_texts<'t>(text: &'t str, items: &'t [Item]) -> impl Iterator<Item = Strin
     items.iter().zip(inside).map(own)
 }
 
-/// Where the lines of a text begin.
+/// The starts of the lines of a text.
 pub(crate) struct Lines(Vec<usize>);
 
 impl Lines {
@@ -315,12 +316,12 @@ impl Lines {
         Self(std::iter::once(0).chain(breaks).collect())
     }
 
-    /// The line of a byte, from 1.
+    /// Returns the line of a byte, from 1.
     pub fn line(&self, byte: usize) -> usize {
         self.0.partition_point(|start| *start <= byte)
     }
 
-    /// The first and the last line of a span.
+    /// Returns the first and the last line of a span.
     pub fn of_span(&self, span: &std::ops::Range<usize>) -> (usize, usize) {
         let first = self.line(span.start);
         (first, self.line(span.end.saturating_sub(1)).max(first))

@@ -1,4 +1,4 @@
-//! Rust that its parser rejects.
+//! Rust files that the parser rejects.
 
 use code_model::limits::MAX_PARSED_BYTES;
 
@@ -132,7 +132,7 @@ fn no_text_is_read_without_an_end() {
     parsed(&format!("fn broken( {{ {brackets}"));
 }
 
-/// What a text may take that is one long line: reading it by the square of its tokens takes minutes.
+/// The time limit for a text that is one long line. With quadratic time it would take minutes.
 const LONG_LINE: std::time::Duration = std::time::Duration::from_secs(60);
 
 #[test]

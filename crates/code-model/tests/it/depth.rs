@@ -1,4 +1,4 @@
-//! Trees of the greatest height that is parsed fit into a stack.
+//! The highest trees that are parsed fit into the stack.
 
 use code_model::hash::PROJECT_NAMESPACE;
 use code_model::model::{ParsedFile, Placement};
@@ -6,10 +6,11 @@ use code_model::parse::parse;
 
 use crate::rust::parsed;
 
-/// What a Worker's stack holds; the frames of this build are larger than those of one that is optimised.
+/// The stack of a Worker. The stack frames of a debug build are larger than those of an optimized
+/// one.
 const STACK_BYTES: usize = 1_048_576;
 
-/// The most repeats of a form that are parsed.
+/// Returns the greatest number of repetitions of a form that is parsed.
 fn most(reason: fn(&str) -> Option<String>, form: fn(usize) -> String) -> usize {
     let deep = |count: usize| reason(&form(count)).is_some_and(|reason| reason.contains("deep"));
     let (mut low, mut high) = (1, 5_000);
@@ -45,7 +46,7 @@ fn script(path: &str, text: &str) -> ParsedFile {
 
 type Form = (&'static str, fn(usize) -> String);
 
-/// Looks for the highest trees where there is room for all of it, and reads them where there is not.
+/// Finds the highest trees with a large stack, and then parses them with a small one.
 fn fit<const COUNT: usize>(reason: fn(&str) -> Option<String>, forms: [Form; COUNT]) {
     let finder = std::thread::Builder::new().stack_size(512 * 1024 * 1024);
     let texts = finder
@@ -201,10 +202,10 @@ fn the_highest_markup_that_is_parsed_fits_into_the_stack() {
     fit(markup_reason, forms);
 }
 
-/// As the parsers of a Worker have it.
+/// The stack that parsers have in a Worker.
 const WORKER_STACK_BYTES: usize = 4 * 1_048_576;
 
-/// What a file says of itself that is read in a Worker's stack; a stack that overflows ends the test.
+/// Parses a file with the stack of a Worker. A stack overflow ends the test.
 fn read_in_a_stack(path: &'static str, text: String) -> ParsedFile {
     let placement = Placement {
         path: path.to_owned(),
@@ -225,7 +226,7 @@ fn read_in_a_stack(path: &'static str, text: String) -> ParsedFile {
         .unwrap()
 }
 
-/// A piece so often that no stack takes what it nests.
+/// Returns a piece repeated so often that no stack can hold the nesting.
 fn often(piece: &str) -> String {
     piece.repeat(100_000)
 }
@@ -314,7 +315,7 @@ fn rust_that_nests_without_brackets_is_never_parsed() {
     }
 }
 
-/// Forms of code that nest.
+/// Returns forms of code that nest.
 fn code_that_nests(hidden: &str) -> Vec<String> {
     vec![
         hidden.to_owned(),
@@ -358,7 +359,8 @@ fn code_that_nests(hidden: &str) -> Vec<String> {
     ]
 }
 
-/// A quote or a comment in markup hides what follows it from whoever takes the text before for something else.
+/// Returns markup with a quote or a comment that hides the rest from a reader that misreads the
+/// text before it.
 fn markup_that_nests(hidden: &str) -> Vec<String> {
     vec![
         format!("x={}", often("[']',")),
@@ -425,7 +427,7 @@ fn scripts_that_nest_in_any_form_are_never_parsed_too_deep() {
     }
 }
 
-/// Blocks within each other that are too many; more would make a text that is too long.
+/// Too many nested blocks. With more, the text would be too long.
 const MANY: usize = 1_000;
 
 fn python_reason(text: &str) -> Option<String> {
@@ -529,7 +531,7 @@ fn handlers(count: usize) -> String {
     lines.collect()
 }
 
-/// Texts that are wrong, of which the parser reads on.
+/// Invalid texts after whose errors the parser continues.
 #[test]
 fn mistakes_in_python_do_not_overflow_the_stack() {
     let texts = [

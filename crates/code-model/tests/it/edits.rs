@@ -77,7 +77,7 @@ fn an_edit_is_staged_approved_and_reverted() {
     );
 }
 
-/// A kind, the file, the path of an item in it, and what it becomes.
+/// A kind, a file, the path of an item in it, and the new code of the item.
 const KINDS: &[(&str, &str, &str, &str)] = &[
     ("function", "fn a() {}", "crate::a", "fn a() { 1; }"),
     ("const", "const A: u8 = 1;", "crate::A", "const A: u8 = 2;"),
@@ -190,7 +190,7 @@ fn new_items_stand_before_and_behind_others() {
     );
 }
 
-/// A splice of the sum in the file, for the version with this hash.
+/// Returns an edit that splices the sum in the file, for the version with this hash.
 fn splice_of_sum(hash: &Value) -> Value {
     let start = LIB.find("a + b").unwrap();
     json!({"edits": [{
@@ -216,7 +216,7 @@ fn trap_1_a_comment_above_an_item_moves_it_and_no_token() {
     let after = world.run("get_file_metadata", json!({ "file_path": "src/lib.rs" }));
     assert_ne!(before["file_hash"], after["file_hash"]);
     assert_eq!(before["tracking_hash"], after["tracking_hash"]);
-    // A staged edit, and bytes of the version before, are found again.
+    // A staged edit, and bytes of the previous version, are found again.
     let by_bytes = world.run("apply_code_edit", splice(&before["file_hash"]));
     assert_eq!(world.approve(&staged)["ok"], true);
     assert_eq!(world.approve(&by_bytes)["ok"], true);
@@ -266,7 +266,7 @@ fn trap_1_bytes_of_a_version_that_is_not_certain_are_refused() {
     let world = world();
     let before = world.run("get_file_metadata", json!({ "file_path": "src/lib.rs" }));
     let splice = splice_of_sum;
-    // The hash over tokens is that of two texts, in which the same bytes are different places.
+    // The hash of tokens belongs to two texts, in which the same bytes are different places.
     let world = self::world();
     world.write(&[(
         "src/lib.rs",
@@ -282,7 +282,7 @@ fn trap_1_bytes_of_a_version_that_is_not_certain_are_refused() {
             .to_string()
             .starts_with("File content changed since indexing: ")
     );
-    // Other tokens are another file.
+    // A file with other tokens is rejected.
     let world = self::world();
     world.write(&[("src/lib.rs", &LIB.replace("a: u8", "a: u16"))]);
     assert_eq!(
@@ -295,7 +295,7 @@ fn trap_1_bytes_of_a_version_that_is_not_certain_are_refused() {
         world.error("apply_code_edit", splice(&json!("x"))).code(),
         "CODE_CHANGED"
     );
-    // Either hash of the present file is good.
+    // Either hash of the present file is accepted.
     let world = self::world();
     world.run("apply_code_edit", splice(&before["tracking_hash"]));
 }
@@ -319,7 +319,7 @@ fn trap_2_two_edits_of_one_file_are_one_change_and_may_not_overlap() {
         json!({"edits": [edit("a + b", "x"), edit("+ b\n}", "}")]}),
     );
     assert_eq!(error.code(), "OVERLAPPING_EDITS");
-    // A file that cannot be edited keeps the others as they are.
+    // If one file cannot be edited, the others stay unchanged.
     let missing = json!({"mode": "splice", "file_path": "src/none.rs", "expected_file_hash": hash, "start_byte": 0, "end_byte": 0, "replacement": "x"});
     let error = world.error(
         "apply_code_edit",
@@ -574,7 +574,7 @@ fn trap_15_a_replacement_that_breaks_the_syntax_is_refused() {
         world.error("apply_code_edit", edit(&deep)).code(),
         "SYNTAX_BROKEN"
     );
-    // A file that was broken before may be repaired, in several steps.
+    // A file that was broken before may be repaired in several steps.
     world.write(&[("src/bad.rs", "fn a( {\nfn b) {}\n")]);
     let hash = world.file_hash("src/bad.rs");
     let staged = world.run("apply_code_edit", json!({"edits": [{"file_path": "src/bad.rs", "expected_file_hash": hash, "start_byte": 5, "end_byte": 7, "replacement": "() {}"}]}));
@@ -668,7 +668,7 @@ fn a_comment_in_the_place_of_code_is_refused() {
         assert_eq!(error.code(), "CODE_PLACEHOLDER");
         assert!(error.hint().unwrap().contains("start_byte"), "{error}");
     }
-    // A comment that the item has already is its own.
+    // A comment that the item already had is not a placeholder.
     let kept = "/// Doc.\n#[inline]\npub fn add(a: u8, b: u8) -> u8 { a\n// ...\n+ b }";
     let hash = world.file_hash("src/lib.rs");
     let text = world.text("src/lib.rs");

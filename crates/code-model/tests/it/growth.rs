@@ -1,4 +1,5 @@
-//! What a workspace takes when its input doubles: instructions of SQLite and bytes in memory, which no busy machine changes; and what stands at the limits.
+//! The cost of a workspace when its input doubles: instructions of SQLite and bytes of memory,
+//! which do not depend on how busy the machine is. Also the cost at the limits.
 
 use code_model::limits::{
     MAX_APPROVED_BYTES, MAX_EDITED_BYTES, MAX_ITEM_TOKENS, MAX_REQUEST_ITEMS,
@@ -8,11 +9,12 @@ use serde_json::{Value, json};
 use crate::rust::parsed;
 use crate::world::World;
 
-/// Twice the input may take so many times as much: somewhat more than twice, because b-trees and buffers grow in steps.
+/// The factor by which the cost may grow for twice the input: somewhat more than two, because
+/// b-trees and buffers grow in steps.
 const TWICE: f64 = 2.6;
 const LEAST_STEPS: u64 = 20_000;
 const LEAST_BYTES: u64 = 400_000;
-/// What one request may hold of the 128 MB that all objects of an isolate share.
+/// The bytes that one request may hold of the 128 MB that all objects of an isolate share.
 const MAX_BYTES: u64 = 80_000_000;
 
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +52,7 @@ fn functions(count: usize) -> String {
         .collect()
 }
 
-/// Files of a name and a text, of a size.
+/// The name of a form, and a function that returns files of a size, each with its path and text.
 type Form = (&'static str, fn(usize) -> Vec<(String, String)>);
 
 fn one(path: &str, text: String) -> Vec<(String, String)> {
@@ -159,7 +161,7 @@ fn writing_reading_and_deleting_take_twice_as_much_of_twice_the_files() {
             });
             check(&format!("{operation} of {form}"), read[0], read[1]);
         }
-        // A comment in front moves all of it.
+        // A comment at the start moves everything.
         let again = [0, 1].map(|at| {
             let mut files = files_of(sizes[at]);
             for (_, text) in &mut files {
@@ -180,7 +182,7 @@ fn writing_reading_and_deleting_take_twice_as_much_of_twice_the_files() {
     }
 }
 
-/// Insertions behind functions of one file.
+/// Returns insertions after functions of one file.
 fn inserts(file: &str, count: usize) -> Value {
     let edits: Vec<Value> = (0..count)
         .map(|at| json!({"mode": "insert_after", "file": file, "canon": format!("crate::f{at}"), "node_type": "function", "code": format!("fn added{at}() {{}}")}))
@@ -201,7 +203,7 @@ fn a_file_is_read_once_for_all_edits_of_a_request() {
         assert!(many.steps < 2 * few.steps, "{file}: {few:?}, {many:?}");
         assert!(many.bytes < 2 * few.bytes, "{file}: {few:?}, {many:?}");
     }
-    // The same for bytes of a version that is past.
+    // The same for bytes of a past version.
     let hash = world.file_hash("src/lib.rs");
     world.write(&[("src/lib.rs", &format!("// moved\n{}", functions(4_000)))]);
     let [few, many] = [10, 100].map(|count| {
@@ -290,7 +292,7 @@ fn a_request_that_edits_more_than_fits_is_refused() {
 #[test]
 fn a_request_with_more_items_than_fit_is_refused_and_leaves_nothing() {
     let world = World::new();
-    // Chunks are the items that take least.
+    // Chunks are the smallest items.
     let chunk = "# a\n";
     let files: Vec<(String, String)> = (0..MAX_REQUEST_ITEMS / 20_000 + 1)
         .map(|at| (format!("f{at}.md"), chunk.repeat(20_000)))
@@ -378,7 +380,7 @@ fn an_item_whose_tree_would_be_too_large_is_read_without_one() {
             "{form}: {}",
             counted.bytes_max
         );
-        // With half of it there is a tree.
+        // With half of the tokens, the file is parsed.
         let half = item.len() / 2;
         let part = match form {
             "statements" => format!("fn f() {{ {} }}", "a;".repeat(MAX_ITEM_TOKENS / 2 - 100)),

@@ -1,4 +1,4 @@
-//! What callers send who mean harm, or only have long paths and many files with the same name.
+//! Malicious requests, and requests with long paths or many files of the same name.
 
 use code_model::model::ItemKind;
 use code_model::project::PathPattern;
@@ -27,7 +27,7 @@ fn edit(mode: &str, file: &str, canon: &str, kind: &str, code: &str) -> Value {
     json!({"edits": [{"mode": mode, "file": file, "canon": canon, "node_type": kind, "code": code}]})
 }
 
-/// The text of a file with one edit applied.
+/// Returns the text of a file with one edit applied.
 fn applied(world: &World, file: &str, edit: Value) -> String {
     let staged = world.run("apply_code_edit", edit);
     assert_eq!(world.approve(&staged)["ok"], true);
@@ -406,13 +406,14 @@ fn filters_of_several_paths_kinds_and_crates_are_one() {
     );
 }
 
-/// The tokens of a module are read again at each level around them.
+/// The tokens of a module are read again at each level around it.
 #[test]
 fn a_large_text_in_many_modules_takes_no_longer_than_a_few_times_itself() {
     let body: String = (0..500)
         .map(|number| {
             format!(
-                // Many bytes of few tokens: of more the module would not be parsed at all.
+                // Many bytes in few tokens. With more tokens, the module would not be parsed at
+                // all.
                 "fn total_{number}() {{\n    let text = \"{}\";\n}}\n",
                 "x".repeat(3_300)
             )
@@ -436,7 +437,7 @@ fn a_large_text_in_many_modules_takes_no_longer_than_a_few_times_itself() {
             let deep = world.error("code_item_edges", json!({"item_name": "m20"}));
             assert_eq!(deep.code(), "ITEM_NOT_FOUND");
         }
-        // Without the bound it is some minutes.
+        // Without the bound it would take some minutes.
         assert!(took.as_secs() < 60, "{took:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Names that resolve to one item, and hints that tell those apart that do not.
+//! Names that resolve to one item, and hints that distinguish the candidates if they do not.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn world() -> World {
     world
 }
 
-/// The items that a path names.
+/// Returns the items that a path names.
 fn found(world: &World, file: &str, canon: &str, kind: &str) -> Vec<String> {
     let edit = json!({"edits": [{"mode": "insert_after", "file": file, "canon": canon, "node_type": kind, "code": "// x\nfn added() {}"}]});
     match world.reply("apply_code_edit", &edit) {
@@ -56,7 +56,7 @@ const LEN: &str = "crate::Vec2<f32>::len";
 const ADD: &str = "crate::<Vec2<f64> as Add>::add";
 const OF_MATCH: &str = "crate::inner::deep::Square::r#match";
 
-/// Kinds, the ways in which an item of that kind is written, and its path.
+/// A kind, the spellings of an item of that kind, and its path.
 const WRITTEN: &[(&str, &[&str], &str)] = &[
     (
         "method",
@@ -199,7 +199,7 @@ fn a_name_of_several_items_lists_them_apart() {
         assert_eq!(found[0], "AMBIGUOUS_ITEM", "{written}");
         assert_eq!(found[1..], canons, "{written}");
     }
-    // The end of a name is no name.
+    // The end of a name is not a name.
     for (kind, written) in [
         ("method", "rea"),
         ("function", "ype"),

@@ -1,4 +1,5 @@
-//! Items of Python files: their names, spans and hashes, edits of them, and what CPython says of them.
+//! Items of Python files: their names, spans and hashes, edits of them, and a comparison with
+//! CPython.
 
 use code_model::hash::PROJECT_NAMESPACE;
 use code_model::model::{Item, ParsedFile, Placement};
@@ -24,7 +25,7 @@ fn item<'f>(file: &'f ParsedFile, canon: &str) -> &'f Item {
     found.unwrap_or_else(|| panic!("{canon} is none of {:?}", file.items))
 }
 
-/// A text, and the items behind its module: visibility, kind, path and conditions.
+/// A text, and the items after its module: visibility, kind, path and conditions.
 const CONSTRUCTS: &[(&str, &[&str])] = &[
     ("def f(): pass\n", &["function m.f"]),
     ("async def f():\n    pass\n", &["function m.f"]),
@@ -181,7 +182,7 @@ fn modules_and_packages_are_called_as_code_imports_them() {
         assert_eq!(file.items[1].canon, format!("{root}.f"));
         assert_eq!(file.items[1].module_path, root);
     }
-    // A package hands on what it imports of its own modules.
+    // A package re-exports its imports from its own modules.
     let text = "from .models import Response\nfrom requests.api import get\nimport os\n";
     let file = parsed("requests/__init__.py", text);
     let shown: Vec<(&str, bool)> = file.items[1..]
@@ -222,7 +223,7 @@ fn a_span_has_decorators_and_documentation() {
     assert_eq!(of("m.Y"), ("Y = 2", "Y = 2", ""));
     let module = parsed("m.py", "#!/usr/bin/env python\n'''The module.'''\nx = 1\n");
     assert_eq!(module.items[0].docstring, "The module.");
-    // A byte order mark counts.
+    // A byte order mark counts as three bytes.
     let marked = parsed("m.py", "\u{feff}def f(): pass\n");
     assert_eq!(marked.items[1].span, 3..16);
 }
@@ -247,7 +248,7 @@ fn a_hash_sees_tokens_and_blocks_alone() {
         assert_ne!(hash(plain), hash(other), "{other}");
     }
     assert_ne!(hash("f'{x = }'"), hash("f'{x=}'"));
-    // A class without its methods says the same when one of them changes.
+    // The own tokens of a class do not change with those of a method.
     let class = |body: &str| {
         let file = parsed(
             "m.py",
@@ -360,7 +361,7 @@ fn names_that_people_write_resolve() {
             assert_eq!(found(file, canon, kind), expected, "{canon} in {file}");
         }
     }
-    // Without a file.
+    // Without naming a file.
     for (canon, expected) in [
         ("Circle.area", "shapes.flat.Circle.area"),
         ("flat.Square.alone", "shapes.flat.Square.alone"),
@@ -394,7 +395,8 @@ fn an_inspection_lists_modules_below_a_package() {
 #[expect(clippy::expect_used, reason = "a test stops at its first surprise")]
 mod compare;
 
-/// Files of CPython's library that are compared: some hundred of the first ones, with `ast`, `asyncio` and `dataclasses` among them.
+/// The number of files of CPython's library that are compared: the first some hundred, which
+/// include `ast`, `asyncio` and `dataclasses`.
 const LIBRARY_FILES: usize = 300;
 
 #[test]
@@ -424,7 +426,7 @@ fn every_span_is_its_item_to_cpython() {
         let bytes = std::fs::read(&path).unwrap();
         let name = path.to_string_lossy();
         let file = compare::read(&name, &bytes);
-        // Files that are wrong on purpose, for the tests of the library.
+        // The library contains files with deliberate errors, for its own tests.
         if file.parsed {
             lines.push(compare::line(&name, &bytes, &file));
         }

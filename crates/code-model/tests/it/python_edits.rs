@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::python::{SHAPES, world};
 use crate::world::World;
 
-/// The file, how an item of it is changed, the code, and the file then.
+/// The file, the mode of the edit, the item, the code, and the resulting file.
 pub const EDITS: &[(&str, &str, &str, &str, &str)] = &[
     (
         "class C:\n    def m(self):\n        return 1\n\n    def n(self): pass\n",

@@ -120,7 +120,7 @@ fn an_item_is_found_by_name_by_path_and_by_id() {
         json!({"item_name": "Shelf", "module_path": "crate::none"}),
     );
     assert_eq!(error.code(), "ITEM_NOT_FOUND");
-    // The id survives an edit, and the version before is still there.
+    // The id survives an edit, and the previous version can still be read.
     world.write(&[(
         "a/src/lib.rs",
         &FILES[1].1.replace("only_here() }", "{ 1; } }"),
@@ -331,7 +331,7 @@ fn a_text_or_an_expression_is_searched() {
     );
 }
 
-/// All matches, in pages.
+/// Returns all matches, and the number of pages.
 fn pages(world: &World, arguments: &Value) -> (Vec<Value>, usize) {
     let (mut matches, mut pages) = (Vec::new(), 0);
     let mut cursor = Value::Null;
@@ -380,7 +380,7 @@ fn no_match_is_lost_between_pages_however_small() {
         &json!({"pattern": "one", "limit": 1, "path": "*.txt"}),
     );
     assert_eq!(matches, whole);
-    // A cursor of another search does not bring a file that the filter leaves out.
+    // A cursor of another search does not return a file that the filter leaves out.
     let page = world.run(
         "search_code",
         json!({"pattern": "one", "path": "d", "cursor": "2:c.txt"}),
@@ -394,7 +394,8 @@ fn no_match_is_lost_between_pages_however_small() {
     assert_eq!(paths, [&json!("d/e.txt"); 4]);
 }
 
-/// An expression may visit all of its states for each letter; what that takes in WebAssembly is measured in tests/worker/code-faults.test.mjs.
+/// For each character an expression may visit all of its states. tests/worker/code-faults.test.mjs
+/// measures the time of this in WebAssembly.
 #[test]
 fn a_large_expression_is_compared_with_few_bytes() {
     let world = World::new();
@@ -426,7 +427,7 @@ fn a_large_expression_is_compared_with_few_bytes() {
             &json!(true)
         )
     );
-    // A small one takes all of it at once.
+    // A small expression may read everything at once.
     let small = world.run("search_code", json!({"pattern": "a*b", "regex": true}));
     assert_eq!(
         (&small["complete"], &small["skippedLines"]),

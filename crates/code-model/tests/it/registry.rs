@@ -1,4 +1,5 @@
-//! Sources of others: every file is read, and every item's span is that item to an independent parser.
+//! Published sources: every file is read, and an independent parser finds the same item in every
+//! span.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,9 +15,9 @@ use serde_json::{Value, json};
 
 use crate::world::{NOW_MS, World};
 
-/// Crates whose sources are read, of those that the lock file names.
+/// The number of crates whose sources are read, from the lock file.
 const CRATES: usize = 48;
-/// Bytes of one crate that are read: some are most of all sources.
+/// The bytes of one crate that are read, because some crates are larger than all others together.
 const CRATE_BYTES: usize = 60_000;
 
 struct Source {
@@ -25,7 +26,7 @@ struct Source {
     files: Vec<(String, Vec<u8>)>,
 }
 
-/// The sources of crates that cargo has for this workspace.
+/// Returns the sources that cargo has for the dependencies of this workspace.
 fn sources() -> Vec<Source> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--offline", "--format-version", "1"])
@@ -54,7 +55,7 @@ fn sources() -> Vec<Source> {
         })
         .filter(|source| !source.files.is_empty())
         .collect();
-    // Those with the most to read, and the same ones each time.
+    // The crates with the most files, and the same ones in each run.
     found.sort_by_key(|source| {
         (
             std::cmp::Reverse(source.files.len()),
@@ -91,7 +92,8 @@ fn gather(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// The name that an independent reading of an item's bytes gives it; none where they are no such item.
+/// Returns the name that an independent parser reads from an item's bytes; `None` if they are not
+/// such an item.
 fn named(kind: ItemKind, text: &str) -> Option<String> {
     let item = syn::parse_str::<syn::Item>(text).ok();
     let member = || syn::parse_str::<syn::ImplItem>(text).ok();
@@ -151,7 +153,8 @@ fn check_item(file: &str, text: &str, item: &Item, placement: &Placement) {
     if !matches!(item.kind, ItemKind::Impl | ItemKind::Import) {
         assert_eq!(name, item.name, "{file}");
     }
-    // As one of the places that it may stand in has it: the parser leaves out what says nothing, such as an empty `where`.
+    // The text in the form of each place where it may be, because the parser drops parts without
+    // meaning, such as an empty `where`.
     let readings = [
         slice.parse::<proc_macro2::TokenStream>().ok(),
         syn::parse_str::<syn::Item>(slice)
@@ -296,7 +299,7 @@ fn every_file_of_many_crates_is_read_and_every_span_is_its_item() {
     }
 }
 
-/// Each edit is approved and reverted, and the file is what it was, byte by byte.
+/// Each edit is approved and reverted, and the file is the same as before, byte by byte.
 #[test]
 fn edits_of_foreign_sources_come_back_exactly() {
     let mut edited = 0;
@@ -340,7 +343,7 @@ fn edits_of_foreign_sources_come_back_exactly() {
                 let staged = match world.reply("apply_code_edit", &edit) {
                     Ok(reply) => reply.fields,
                     Err(error) => {
-                        // Twins by `cfg`.
+                        // Twins that differ in their `cfg`.
                         assert_eq!(
                             error.code(),
                             "AMBIGUOUS_ITEM",

@@ -1,4 +1,4 @@
-//! Items of Rust files: spans, names, hashes, and what they name.
+//! Items of Rust files: spans, names, hashes, and references.
 
 use code_model::hash::crate_namespace;
 use code_model::model::{Item, ItemKind, ParsedFile, Placement};
@@ -284,7 +284,8 @@ fn what_an_item_names_has_the_path_from_its_crate_on() {
     );
 }
 
-/// Trap 13: a file that cannot be parsed, twins by `cfg`, and what nests too deep.
+/// Trap 13: a file that cannot be parsed, twins that differ in their `cfg`, and code that nests too
+/// deeply.
 #[test]
 fn trap_13_a_file_that_cannot_be_parsed_is_read_by_its_lines_and_says_why() {
     let deep = format!(
@@ -298,7 +299,7 @@ fn trap_13_a_file_that_cannot_be_parsed_is_read_by_its_lines_and_says_why() {
     assert_eq!(file.reason.as_deref(), Some("the file is not UTF-8"));
 }
 
-/// What the parts of the references of a file take.
+/// Returns the bytes of the references of a file.
 fn held(file: &ParsedFile) -> usize {
     let references = file.references.iter();
     references
@@ -312,7 +313,7 @@ fn what_an_import_brings_has_a_bound() {
     let file = parsed(&format!("use {}{{{}}};", path(30), "b,".repeat(25_000)));
     assert!(file.parsed, "{:?}", file.reason);
     assert!(held(&file) < 1_000_000, "{}", held(&file));
-    // Each name of its own, in many imports.
+    // Distinct names in many imports.
     let names: Vec<String> = (0..400).map(|name| format!("b{name}")).collect();
     let import = format!("use {}{{{}}};", path(30), names.join(","));
     let file = parsed(&import.repeat(400));

@@ -143,7 +143,8 @@ fn an_item_begins_with_its_documentation_its_decorators_and_its_export() {
                     let class = format!("{doc}{front}class K {{ a: number }}");
                     let text = format!("const x = 1; // x\n\n{class}\nconst y = 2;\n");
                     let file = parsed("a.ts", &text);
-                    // Decorators stand before everything, or right behind `export` and `export default`.
+                    // Decorators come before everything, or directly after `export` and `export
+                    // default`.
                     let behind_other = !front.starts_with('@')
                         && !["export ", "export default "].contains(&export);
                     if !decorators.is_empty() && behind_other {

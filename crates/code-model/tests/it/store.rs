@@ -1,4 +1,4 @@
-//! Versions of files and items: what begins, what ends, and what keeps its row.
+//! Versions of files and items: rows that begin, that end, and that are kept.
 
 use std::collections::HashSet;
 
@@ -82,7 +82,7 @@ fn trap_10_unchanged_items_keep_their_rows_and_vectors() {
         retrieval::without_vectors_count(&world.db, model).unwrap(),
         0
     );
-    // A comment moves everything, white space changes nothing, and one item is another.
+    // A comment moves everything, white space changes nothing, and one item changes.
     world.write(&[(
         "src/lib.rs",
         "// comment\nmod m {\n  fn one() { } }\nfn two() { 2 }\n",
@@ -172,7 +172,7 @@ fn trap_13_declared_paths_and_targets_have_their_modules() {
         found(&world, "name : part AND body : fn"),
         ["crate::part::part"]
     );
-    // The declaration goes, and with it the module.
+    // The declaration is removed, and the module with it.
     let moved = world.write(&[("src/lib.rs", "mod sys;\n")]);
     assert_eq!(moved.moved, 2);
     assert_eq!(found(&world, "below"), ["crate::sys::child::below"]);
@@ -286,7 +286,7 @@ fn many_small_blocks_of_vectors_are_joined() {
         let missing = retrieval::without_vectors(&world.db, model, 100).unwrap();
         let vectors: Vec<(u64, Vec<u8>)> = missing.iter().map(|item| (*item, vec![1; 4])).collect();
         retrieval::save_vectors(&world.db, model, &vectors).unwrap();
-        // Who reads from block to block misses nothing when blocks are joined.
+        // A reader that goes from block to block misses nothing when blocks are merged.
         while let Some(block) = retrieval::vector_block_after(&world.db, model, last).unwrap() {
             assert!(block.block > last);
             last = block.block;

@@ -1,4 +1,4 @@
-//! A workspace in memory, and what a test reads of it.
+//! A workspace in memory, with helpers to read it.
 
 use std::cell::Cell;
 
@@ -13,7 +13,8 @@ use test_support::HostDatabase;
 /// 2026-11-21T22:10:00Z.
 pub const NOW_MS: u64 = 1_795_299_000_000;
 
-/// Words as the tests need them: lower case, split at what is neither letter nor digit.
+/// Splits a text into words as the tests need them: in lower case, at characters that are neither
+/// letters nor digits.
 pub fn words(text: &str) -> String {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
@@ -23,7 +24,7 @@ pub fn words(text: &str) -> String {
     words.join(" ")
 }
 
-/// A workspace with a clock that goes on with each request.
+/// A workspace with a clock that advances with each request.
 pub struct World {
     pub db: HostDatabase,
     pub settings: Settings,
@@ -85,7 +86,7 @@ pub fn changes(files: &[(&str, &str)], deletes: &[&str]) -> Changes {
 }
 
 impl World {
-    /// The fields of the response.
+    /// Returns the fields of the response.
     pub fn run(&self, operation: &str, arguments: Value) -> Value {
         match self.reply(operation, &arguments) {
             Ok(reply) => reply.fields,
@@ -120,7 +121,7 @@ impl World {
             .to_owned()
     }
 
-    /// Stages a canonical edit; the response.
+    /// Stages a canonical edit. Returns the response.
     pub fn propose(&self, file: &str, canon: &str, kind: &str, code: &str) -> Value {
         self.run("apply_code_edit", json!({"edits": [{"mode": "canonical", "file": file, "canon": canon, "node_type": kind, "code": code}]}))
     }

@@ -1,4 +1,4 @@
-//! From a question to a context, over a source in memory.
+//! Questions and their contexts, over a source in memory.
 
 use std::convert::Infallible;
 use std::num::NonZeroU32;
@@ -9,7 +9,7 @@ use crate::item::{Filter, Item, PartKind, Role, Text};
 use crate::question::Question;
 use crate::rules::{Rule, Weights};
 
-/// Items by row from 1, and what each list says.
+/// Items by row from 1, and the rows of each list.
 #[derive(Default)]
 struct Memory {
     items: Vec<Item>,

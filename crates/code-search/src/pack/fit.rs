@@ -1,12 +1,13 @@
-//! A text becomes that of a part: whole, its first lines, or its head, with the bytes and lines that it then has.
+//! Fits a text into a part: the whole text, its first lines, or its signature, with matching bytes
+//! and lines.
 
 use super::signature::locate;
 use super::{Part, tokens};
 use crate::item::PartKind;
 use crate::limits::{CHARACTERS_PER_TOKEN, LEAST_PART_TOKENS};
 
-/// Gives a part the text if it fits, else as many of its lines as do, else its signature; returns the whole text where it was cut. None is for
-/// what does not fit at all.
+/// Sets the text of a part: the whole text if it fits, else as many of its lines as fit, else its
+/// signature. Returns the whole text if it was cut. Returns `None` if nothing fits.
 pub(super) fn fit(
     part: &mut Part,
     text: String,
@@ -42,7 +43,8 @@ pub(super) fn fit(
             part.text = if fits { exact } else { signature }.to_owned();
             move_to(part, &text, at, end);
         }
-        // Its place within the item is not known: that it begins there is.
+        // The position of the signature within the item is unknown, so the part gets the position
+        // of the item.
         None => {
             signature.clone_into(&mut part.text);
             collapse(part);
@@ -51,7 +53,7 @@ pub(super) fn fit(
     Some(None)
 }
 
-/// Makes ranges and lines those of a piece of the text.
+/// Sets ranges and lines to those of a piece of the text.
 fn move_to(part: &mut Part, text: &str, at: usize, end: usize) {
     let breaks = |piece: Option<&str>| {
         u64::try_from(piece.unwrap_or_default().matches('\n').count()).unwrap_or(u64::MAX)
@@ -70,7 +72,8 @@ fn move_to(part: &mut Part, text: &str, at: usize, end: usize) {
     }
 }
 
-/// Makes ranges and lines those of the place where the item begins: the text is not there as it stands.
+/// Sets ranges and lines to the start of the item, because the shown text is not in the file like
+/// this.
 fn collapse(part: &mut Part) {
     if part.kind == PartKind::Metadata {
         return;
@@ -83,7 +86,7 @@ fn collapse(part: &mut Part) {
     }
 }
 
-/// The first lines of a text that fit, at least one.
+/// Returns as many of the first lines of a text as fit, at least one.
 pub(super) fn cut(text: &str, cap: u32) -> Option<&str> {
     let most =
         usize::try_from(u64::from(cap).saturating_mul(CHARACTERS_PER_TOKEN)).unwrap_or(usize::MAX);
@@ -99,7 +102,7 @@ pub(super) fn cut(text: &str, cap: u32) -> Option<&str> {
     (!lines.trim().is_empty()).then_some(lines)
 }
 
-/// Makes ranges and lines those of the text that is left.
+/// Sets ranges and lines to those of the remaining text.
 pub(super) fn narrow(part: &mut Part) {
     let breaks = u64::try_from(part.text.matches('\n').count()).unwrap_or(u64::MAX);
     let length = bytes(&part.text);

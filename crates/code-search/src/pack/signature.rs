@@ -1,11 +1,12 @@
-//! Where the head of an item stands within its text.
+//! Locates the signature of an item within its text.
 
 use crate::limits::MAX_LINES_BEFORE_HEAD;
 
-/// What a head ends with that was cut.
+/// The mark at the end of a signature that was cut.
 const CUT: char = '…';
 
-/// The first byte of a head and the one behind its last. Blanks of the head and of the text are not compared: a head is on one line.
+/// Returns the first byte of a signature and the one after its last. White space is ignored,
+/// because a stored signature is on one line.
 pub fn locate(text: &str, head: &str) -> Option<(usize, usize)> {
     let head = head.trim_end_matches(CUT);
     if head.trim().is_empty() {
@@ -24,7 +25,7 @@ pub fn locate(text: &str, head: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// How many bytes of a text are the head, if it begins with it.
+/// Returns how many bytes of a text are the signature, if the text begins with it.
 fn matched(text: &str, head: &str) -> Option<usize> {
     let mut wanted = head.chars().filter(|character| !character.is_whitespace());
     let mut next = wanted.next();

@@ -1,4 +1,4 @@
-//! The promises of packing, by example and over random candidates.
+//! The guarantees of packing, by example and over random candidates.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -43,7 +43,7 @@ fn hit(row: i64) -> Ranked {
     }
 }
 
-/// Packs items in the order given, whose texts stand beside them.
+/// Packs items, given with their texts, in this order.
 fn packed(entries: &[(Item, Text)], tokens: u32) -> Packed {
     let hits: Vec<Ranked> = entries.iter().map(|(item, _)| hit(item.row)).collect();
     let items: BTreeMap<i64, Item> = entries
@@ -203,7 +203,7 @@ fn a_file_leaves_room_for_others() {
     );
 }
 
-/// Random items of few files, with overlaps, duplicates, old and missing texts.
+/// Returns random items of few files, with overlaps, duplicates, stale and missing texts.
 fn random_entries(random: &mut Random) -> Vec<(Item, Text)> {
     let words = [
         "fn",
@@ -262,7 +262,7 @@ fn random_candidates_never_exceed_the_budget_and_the_counts_are_true() {
     }
 }
 
-/// No byte of a file is in two parts.
+/// Asserts that no byte of a file is in two parts.
 fn disjoint(packed: &Packed) {
     let mut ranges: Vec<(&str, u64, u64)> = packed
         .parts

@@ -1,4 +1,4 @@
-//! The rules, one after another, over the hits of a question.
+//! Applies the rules to the hits of a question, one after another.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use crate::fuse::{Fused, Modality};
 use crate::item::Item;
 use crate::question::Question;
 
-/// A hit with its place.
+/// A hit with its score and its ranks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     /// The item's row.
     pub row: i64,
     /// The score after all rules.
     pub score: f64,
-    /// Which lists have it.
+    /// The lists that have it.
     pub modality: Modality,
     /// Its rank in the sparse list, from 1.
     pub sparse_rank: Option<usize>,
     /// Its rank in the dense list, from 1.
     pub dense_rank: Option<usize>,
-    /// How the score came about, in order.
+    /// The rules that changed the score, in order.
     pub reasons: Vec<Reason>,
 }
 
-/// The hits of which the items are known, best first, ties by row.
+/// Returns the hits whose items are known, best first, ties by row.
 #[must_use]
 pub fn apply(
     question: &Question,
@@ -79,7 +79,8 @@ pub fn apply(
     known.into_iter().map(|(ranked, _)| ranked).collect()
 }
 
-/// Adds to the first hit of each file, by the sum of the file's scores: several hits in one file say more than one.
+/// Raises the score of the first hit of each file by the sum of the file's scores: several hits in
+/// one file are stronger evidence than one.
 fn cohere(known: &mut [(Ranked, &Item)], most: f64) {
     sort(known);
     let sums = file::sums(
@@ -98,7 +99,7 @@ fn cohere(known: &mut [(Ranked, &Item)], most: f64) {
     }
 }
 
-/// Lowers the further hits of a file, so that one file does not fill the answer.
+/// Lowers the scores of the further hits of a file, so that one file does not fill the response.
 fn decay(known: &mut [(Ranked, &Item)], factor: f64) {
     sort(known);
     let mut seen: BTreeMap<&str, f64> = BTreeMap::new();

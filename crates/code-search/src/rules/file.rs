@@ -1,4 +1,4 @@
-//! Rules on files: what the path says, what else of the file was found.
+//! Rules about files: the words of the path, and the other hits in the same file.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::path::{subject, telling_parts};
 use crate::question::Question;
 use crate::words::{index_words, path_words};
 
-/// Folders and parts of file names of code that is not what a question is about.
+/// Folders and parts of file names whose code a question is usually not about.
 const SECONDARY: &[&str] = &[
     "bench",
     "benches",
@@ -28,7 +28,8 @@ const SECONDARY: &[&str] = &[
     "vendor",
 ];
 
-/// What a file gets whose name has words of the question, in best scores: the share of the name's words.
+/// Returns the bonus of a file whose name has words of the question, as a multiple of the best
+/// score: the share of the name's words that the question has.
 pub fn file_name(question: &Question, path: &str, weights: &Weights) -> f64 {
     let subject = index_words(subject(path));
     let whole = subject.rsplit(' ').next().unwrap_or_default();
@@ -38,14 +39,15 @@ pub fn file_name(question: &Question, path: &str, weights: &Weights) -> f64 {
     weights.file_name * share(subject.split(' '), question.terms())
 }
 
-/// What a path gets that has words of the question, in best scores: the share of the question's words.
+/// Returns the bonus of a path that has words of the question, as a multiple of the best score: the
+/// share of the question's words that the path has.
 pub fn path(question: &Question, path: &str, weights: &Weights) -> f64 {
     let words = path_words(path);
     let of_path: Vec<String> = words.split(' ').map(str::to_owned).collect();
     weights.path * share(question.terms().iter().map(String::as_str), &of_path)
 }
 
-/// The share of words that the others have.
+/// Returns the share of `words` that `others` contains.
 fn share<'a>(words: impl Iterator<Item = &'a str>, others: &[String]) -> f64 {
     let (mut found, mut all) = (0.0, 0.0);
     for word in words.filter(|word| !word.is_empty()) {
@@ -57,7 +59,7 @@ fn share<'a>(words: impl Iterator<Item = &'a str>, others: &[String]) -> f64 {
     if all > 0.0 { found / all } else { 0.0 }
 }
 
-/// The sum of the scores of each file's hits.
+/// Returns the sum of the scores of each file's hits.
 pub fn sums<'a>(hits: impl Iterator<Item = (&'a str, f64)>) -> BTreeMap<&'a str, f64> {
     let mut sums = BTreeMap::new();
     for (path, score) in hits {
@@ -66,14 +68,14 @@ pub fn sums<'a>(hits: impl Iterator<Item = (&'a str, f64)>) -> BTreeMap<&'a str,
     sums
 }
 
-/// Whether a path is of tests, examples, benchmarks or a compatibility layer.
+/// Returns true if a path belongs to tests, examples, benchmarks or a compatibility layer.
 #[must_use]
 pub fn is_secondary(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     telling_parts(path).any(is_secondary_part) || name.split(['.', '-']).any(is_secondary_part)
 }
 
-/// Whether a path of code leads through a module of tests, as `queue::tests::waits` does.
+/// Returns true if a code path contains a module of tests, as `queue::tests::waits` does.
 pub fn is_inside_tests(canon_path: &str) -> bool {
     canon_path
         .split([':', '.'])
@@ -88,7 +90,7 @@ fn is_secondary_part(part: &str) -> bool {
     })
 }
 
-/// Whether a question asks for such code itself.
+/// Returns true if the question itself mentions tests, examples, benchmarks or the like.
 pub fn asks_for_secondary(question: &Question) -> bool {
     question
         .text()

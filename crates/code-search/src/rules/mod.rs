@@ -1,7 +1,8 @@
-//! What makes one hit better than another, beyond the lists that it comes from.
+//! Rules that rank hits by more than the lists that found them.
 //!
-//! Each rule is a function of the question, the item and the hits around it. What a rule adds is a multiple of the best fused score, so the
-//! rules do not depend on how lists are fused. A hit keeps the list of rules that changed it.
+//! Each rule is a function of the question, the item and the hits around it. A rule adds a multiple
+//! of the best fused score, so the rules do not depend on how lists are fused. A hit keeps the list
+//! of rules that changed it.
 
 mod apply;
 mod file;

@@ -1,4 +1,4 @@
-//! Rules on names: who looks for a name wants its definition.
+//! Rules about names: a question that is a name asks for its definition.
 
 use super::weights::Weights;
 use crate::item::{Item, Role};
@@ -6,7 +6,8 @@ use crate::path::subject;
 use crate::question::Question;
 use crate::words::{Share, each_word, index_words};
 
-/// What a definition gets if the question is its name, in best scores: `JoinSet`, or `task::JoinSet`, of which the last part is the name.
+/// Returns the bonus of a definition whose name is the question, as a multiple of the best score.
+/// Of a path such as `task::JoinSet`, the last part is the name.
 pub fn definition(question: &Question, item: &Item, weights: &Weights) -> f64 {
     if !question.is_symbol() {
         return 0.0;
@@ -19,7 +20,8 @@ pub fn definition(question: &Question, item: &Item, weights: &Weights) -> f64 {
     }
 }
 
-/// Returns the score of an item whose path ends with the path that is the question, in best scores: `Gate::open`, `<Gate as Door>::open`.
+/// Returns the bonus of an item whose path ends with the path that is the question, as a multiple
+/// of the best score: `Gate::open`, `<Gate as Door>::open`.
 pub fn whole_path(question: &Question, item: &Item, weights: &Weights) -> f64 {
     if !question.is_symbol() {
         return 0.0;
@@ -32,11 +34,11 @@ pub fn whole_path(question: &Question, item: &Item, weights: &Weights) -> f64 {
     }
 }
 
-/// Returns the names of a path without the arguments of types. Of `<Gate as Door>` it is `Gate`.
+/// Returns the names of a path without type arguments. For `<Gate as Door>` the name is `Gate`.
 fn path_names(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut depth = 0_usize;
-    // In brackets that begin a part of the path, the first name counts.
+    // Of a bracket that begins a part of the path, the first name counts.
     let mut is_owner = false;
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut rest = path;
@@ -69,7 +71,8 @@ fn path_names(path: &str) -> Vec<&str> {
     names
 }
 
-/// What a definition gets if its name stands inside the question, in best scores: `how MethodRouter dispatches`.
+/// Returns the bonus of a definition whose name is a word of the question, as a multiple of the
+/// best score: `how MethodRouter dispatches`.
 pub fn name_in_sentence(question: &Question, item: &Item, weights: &Weights) -> f64 {
     if question.is_symbol() || !question.names().contains(&item.name) {
         return 0.0;
@@ -77,13 +80,15 @@ pub fn name_in_sentence(question: &Question, item: &Item, weights: &Weights) -> 
     weights.name_in_sentence * of_role(item, weights) * in_own_file(item, weights)
 }
 
-/// What an item gets whose name has words of a sentence, in best scores: the share of the name's words. A name of one word says less.
+/// Returns the bonus of an item whose name has words of a sentence, as a multiple of the best
+/// score: the share of the name's words. A name of one word counts half.
 pub fn name_words(question: &Question, item: &Item, weights: &Weights) -> f64 {
     weights.name_words * share_of_words(question, &item.name)
 }
 
-/// What an item gets whose documentation begins with what a sentence asks, in best scores: the share of the sentence's words that its first sentence
-/// and its name have.
+/// Returns the bonus of an item whose documentation begins with words of the sentence, as a
+/// multiple of the best score: the share of the sentence's words that its name and the first
+/// sentence of its documentation have.
 pub fn summary(question: &Question, item: &Item, weights: &Weights) -> f64 {
     if question.is_symbol() || item.summary.is_empty() || question.terms().is_empty() {
         return 0.0;
@@ -96,13 +101,15 @@ pub fn summary(question: &Question, item: &Item, weights: &Weights) -> f64 {
     weights.summary * found.count() as f64 / terms.len() as f64
 }
 
-/// What an item gets whose owner has words of a sentence, in best scores: the type of a method, the module of a function.
+/// Returns the bonus of an item whose owner has words of a sentence, as a multiple of the best
+/// score. The owner of a method is its type, that of a function its module.
 pub fn owner_words(question: &Question, item: &Item, weights: &Weights) -> f64 {
     let owner = owner_of(&item.canon_path);
     weights.owner_words * share_of_words(question, owner)
 }
 
-/// Returns the part of a path before the name: `Gate` of `crate::Gate::open` and of `package.Gate.open`.
+/// Returns the part of a path before the name: `Gate` of `crate::Gate::open` and of
+/// `package.Gate.open`.
 fn owner_of(path: &str) -> &str {
     let mut parts = path.rsplit("::");
     match (parts.next(), parts.next()) {
@@ -112,7 +119,7 @@ fn owner_of(path: &str) -> &str {
     }
 }
 
-/// The share of a name's words that a sentence has; half of it for a name of one word.
+/// Returns the share of a name's words that a sentence has; half of it for a name of one word.
 fn share_of_words(question: &Question, name: &str) -> f64 {
     if question.is_symbol() {
         return 0.0;
@@ -143,7 +150,7 @@ fn in_own_file(item: &Item, weights: &Weights) -> f64 {
     }
 }
 
-/// Whether two names have the same letters and digits: `join_set` and `JoinSet`.
+/// Returns true if two names have the same letters and digits: `join_set` and `JoinSet`.
 fn same_letters(left: &str, right: &str) -> bool {
     let letters = |text: &str| -> String {
         text.chars()

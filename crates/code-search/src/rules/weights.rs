@@ -1,46 +1,57 @@
-//! How much each rule counts, and what is told of it.
+//! The weights of the rules, and the explanation of a score.
 
 use serde::Serialize;
 
-/// How much each rule counts.
+/// The weights of the rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
-    /// What is added to the rank in a list before it is turned into a score: the smaller, the more the first few count.
+    /// Added to the rank in a list before the rank becomes a score: the smaller it is, the more the
+    /// first few hits count.
     pub rank_constant: f64,
-    /// The share of the dense list for a sentence; the sparse list has the rest.
+    /// The share of the dense list in the score for a sentence; the sparse list has the rest.
     pub dense_of_sentence: f64,
-    /// The share of the dense list for one name, which the text index knows better.
+    /// The share of the dense list in the score for a single name, for which the text index is
+    /// better.
     pub dense_of_symbol: f64,
-    /// Added to a definition of the name that is the question, in best scores.
+    /// Added to a definition whose name is the question, as a multiple of the best score.
     pub definition: f64,
-    /// Added to an item whose path ends with the path that is the question, in best scores: more than all other rules together.
+    /// Added to an item whose path ends with the path that is the question, as a multiple of the
+    /// best score: more than all other rules together.
     pub whole_path: f64,
-    /// Added to a definition of a name inside a sentence, in best scores.
+    /// Added to a definition whose name is in a sentence, as a multiple of the best score.
     pub name_in_sentence: f64,
-    /// Multiplies what is added to a definition if its file is named like it: `Semaphore` in `semaphore.rs`.
+    /// Multiplies the bonus of a definition whose file has its name: `Semaphore` in `semaphore.rs`.
     pub definition_in_own_file: f64,
-    /// Multiplies what is added to a re-export instead of a definition.
+    /// Multiplies the bonus of a re-export, compared with that of a definition.
     pub reexport: f64,
-    /// Added if all words of an item's name are in a sentence, in best scores; a share of it if some are.
+    /// Added if all words of an item's name are in a sentence, as a multiple of the best score; a
+    /// share of it if only some are.
     pub name_words: f64,
-    /// Added if all words of a sentence are in the first sentence of an item's documentation or in its name, in best scores; a share of it if some are.
+    /// Added if all words of a sentence are in the first sentence of an item's documentation or in
+    /// its name, as a multiple of the best score; a share of it if only some are.
     pub summary: f64,
-    /// Added if all words of the type or module that an item belongs to are in a sentence, in best scores; a share of it if some are.
+    /// Added if all words of the item's type or module are in a sentence, as a multiple of the best
+    /// score; a share of it if only some are.
     pub owner_words: f64,
-    /// Added if the words of the question and of the file's name are the same, in best scores; a share of it if some are.
+    /// Added if the file's name has the same words as the question, as a multiple of the best
+    /// score; a share of it if only some are the same.
     pub file_name: f64,
-    /// Added if all words of the question are in the path, in best scores; a share of it if some are.
+    /// Added if all words of the question are in the path, as a multiple of the best score; a share
+    /// of it if only some are.
     pub path: f64,
-    /// Added to the first hit of the file that has the most hits, in best scores; a share of it to those of other files.
+    /// Added to the first hit of the file with the most hits, as a multiple of the best score; a
+    /// share of it to the first hits of other files.
     pub coherence: f64,
-    /// Multiplies the score of tests, examples, benchmarks and compatibility layers, unless the question asks for them.
+    /// Multiplies the score of tests, examples, benchmarks and compatibility layers, unless the
+    /// question asks for them.
     pub secondary: f64,
-    /// Multiplies the score of a further hit of a file, once for each hit before it.
+    /// Multiplies the score of a further hit of a file, once for each hit of that file before it.
     pub further_hit: f64,
 }
 
 impl Weights {
-    /// What is used. The values come from 57 questions about three crates and the docstrings of every second of 40, and are checked by `crates/code/examples/evaluate`.
+    /// The weights in use. They were tuned on 57 questions about three crates and on the docstrings
+    /// of every second of 40 crates, and `crates/code/examples/evaluate` checks them.
     pub const USED: Self = Self {
         rank_constant: 10.0,
         dense_of_sentence: 0.5,
@@ -67,43 +78,43 @@ impl Default for Weights {
     }
 }
 
-/// A rule, as explanations name it.
+/// The name of a rule in explanations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// The fused score of the lists.
     Fused,
-    /// It defines the name that is the question.
+    /// The item defines the name that is the question.
     Definition,
-    /// Its path ends with the path that is the question.
+    /// The item's path ends with the path that is the question.
     WholePath,
-    /// It defines a name inside the question.
+    /// The item defines a name in the question.
     NameInSentence,
-    /// Its name has words of the question.
+    /// The item's name has words of the question.
     NameWords,
-    /// The first sentence of its documentation has words of the question.
+    /// The first sentence of the item's documentation has words of the question.
     Summary,
-    /// The type or module that it belongs to has words of the question.
+    /// The item's type or module has words of the question.
     OwnerWords,
-    /// The file is named with words of the question.
+    /// The file's name has words of the question.
     FileName,
     /// The path has words of the question.
     Path,
-    /// Other hits are in the same file.
+    /// The same file has other hits.
     Coherence,
-    /// It is a test, an example, a benchmark or a compatibility layer.
+    /// The item is a test, an example, a benchmark or part of a compatibility layer.
     Secondary,
-    /// A better hit is in the same file.
+    /// The same file has a better hit.
     FurtherHit,
 }
 
-/// What a rule did to a score.
+/// The effect of a rule on a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// It was added.
+    /// The number that was added to the score.
     Added(f64),
-    /// The score was multiplied by it.
+    /// The factor of the score.
     Multiplied(f64),
 }
 
@@ -112,7 +123,7 @@ pub enum Effect {
 pub struct Reason {
     /// The rule.
     pub rule: Rule,
-    /// What it did.
+    /// Its effect.
     #[serde(flatten)]
     pub effect: Effect,
 }

@@ -8,15 +8,15 @@ use crate::words::{common_stem, each_raw_word};
 
 /// A word of a text.
 pub struct Weighted {
-    /// As it is written, in lower case.
+    /// The word in lower case.
     pub word: String,
     /// The hash of its stem.
     pub hash: u64,
-    /// How often it occurs, as 1 + ln n, times how rare it is in code.
+    /// The frequency in the text, as 1 + ln n, times the rarity of the word in code.
     pub weight: f32,
 }
 
-/// The words of a text, in order.
+/// Returns the words of a text, in order.
 pub fn weighted_words(text: &str) -> Vec<Weighted> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     each_raw_word(text, &mut |word| match counts.get_mut(word) {
@@ -35,7 +35,7 @@ pub fn weighted_words(text: &str) -> Vec<Weighted> {
         .collect()
 }
 
-/// How much a word counts that occurs so often.
+/// Returns the weight of a word that occurs `count` times.
 fn log_weight(count: u32) -> f32 {
     let count = count.max(1) as f32;
     1.0 + count.ln()

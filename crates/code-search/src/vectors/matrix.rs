@@ -18,8 +18,8 @@ pub struct Near {
 
 /// The vectors of a corpus: one byte for each dimension, and eight for each row.
 ///
-/// Rows are pushed once and searched often. [`Matrix::centre`] takes the mean of all rows that are there; rows that come later are compared
-/// with the mean as it was.
+/// Rows are added once and searched often. [`Matrix::centre`] computes the mean of all rows at that
+/// time; rows that are added later are compared with the same mean.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     dimensions: usize,
@@ -34,7 +34,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix without rows.
+    /// Returns a matrix without rows.
     #[must_use]
     pub fn new(dimensions: usize) -> Self {
         Self {
@@ -47,29 +47,29 @@ impl Matrix {
         }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there is no row.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The mean of the rows at the last [`Matrix::centre`].
+    /// Returns the mean of the rows at the last [`Matrix::centre`].
     #[must_use]
     pub fn mean(&self) -> &[f32] {
         &self.mean
     }
 
-    /// Adds a row: the bytes that [`quantise`](super::quantise) made.
+    /// Adds a row: the bytes that [`quantise`](super::quantise) returned.
     ///
     /// # Errors
     ///
-    /// If the vector is of another model, or if there are too many rows.
+    /// If the vector has the size of another model, or if there are too many rows.
     pub fn push(&mut self, id: i64, blob: &[u8]) -> Result<()> {
         if blob.len() != self.dimensions {
             return Err(RetrievalError::Dimensions {
@@ -99,7 +99,7 @@ impl Matrix {
         Ok(())
     }
 
-    /// The rows in their order.
+    /// Returns the rows in their order.
     fn rows(&self) -> impl Iterator<Item = &[i8]> {
         let width = self.dimensions.max(1);
         self.blocks
@@ -107,7 +107,7 @@ impl Matrix {
             .flat_map(move |block| block.chunks_exact(width))
     }
 
-    /// Copies a row to the place of one before it.
+    /// Copies a row to the position of an earlier one.
     fn copy_row(&mut self, from: usize, to: usize) {
         let width = self.dimensions;
         let place = |row: usize| {
@@ -131,7 +131,8 @@ impl Matrix {
         }
     }
 
-    /// Removes all rows of which `keep` is false, in one pass and in place: a second matrix beside this one would be as large.
+    /// Removes all rows for which `keep` is false, in one pass and in place: a second matrix would
+    /// take as much memory again.
     pub fn retain(&mut self, keep: impl Fn(i64) -> bool) {
         let mut kept = 0_usize;
         for index in 0..self.ids.len() {
@@ -161,7 +162,7 @@ impl Matrix {
         }
     }
 
-    /// Takes the mean of all rows.
+    /// Computes the mean of all rows.
     pub fn centre(&mut self) {
         let mut sums = vec![0.0_f64; self.dimensions];
         for (row, inverse) in self.rows().zip(&self.inverse) {
@@ -178,11 +179,12 @@ impl Matrix {
             .collect();
     }
 
-    /// The rows nearest to a question, the nearest first, ties by id. Only rows of which the cosine is above 0.
+    /// Returns the rows nearest to a question, nearest first, ties by id. Only rows with a cosine
+    /// above 0 are returned.
     ///
     /// # Errors
     ///
-    /// If the question is of another model.
+    /// If the question's vector has the size of another model.
     pub fn search(&self, question: &[f32], limit: usize) -> Result<Vec<Near>> {
         if question.len() != self.dimensions {
             return Err(RetrievalError::Dimensions {
@@ -190,7 +192,7 @@ impl Matrix {
                 expected: self.dimensions,
             });
         }
-        // The rows are of length 1 when the mean is subtracted, so the question must be, too.
+        // Rows have length 1 when the mean is subtracted, so the question must have it, too.
         let length = question
             .iter()
             .map(|value| value * value)
@@ -206,7 +208,7 @@ impl Matrix {
             .collect();
         let bytes: Vec<i8> = signed(&quantise(&question)).collect();
         let inverse = inverse_length(squared(&bytes));
-        // What the mean's own direction adds to each product.
+        // The contribution of the mean to each product.
         let of_mean: f32 = bytes
             .iter()
             .zip(&self.mean)
@@ -248,7 +250,7 @@ fn squared(row: &[i8]) -> f32 {
     dot(row, row) as f32
 }
 
-/// One divided by a length, from its square; 0 for what has no length.
+/// Returns one divided by a length, given its square; 0 for the length 0.
 fn inverse_length(squared: f32) -> f32 {
     if squared > 0.0 {
         1.0 / squared.sqrt()
@@ -257,7 +259,7 @@ fn inverse_length(squared: f32) -> f32 {
     }
 }
 
-/// One divided by the distance of a row from the mean.
+/// Returns one divided by the distance of a row from the mean.
 fn centred(row: &[i8], inverse: f32, mean: &[f32]) -> f32 {
     if inverse == 0.0 {
         return 0.0;
@@ -270,7 +272,7 @@ fn centred(row: &[i8], inverse: f32, mean: &[f32]) -> f32 {
     inverse_length(squared)
 }
 
-/// Orders by distance, so that the farthest is the greatest.
+/// An ordering by distance, in which the farthest row is the greatest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Farthest(Near);
 

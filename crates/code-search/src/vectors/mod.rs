@@ -1,9 +1,10 @@
 //! Vectors of texts, and the search for those near a question.
 //!
-//! [`Model`] makes a vector of a text: of hashed words and n-grams ([`hash_512`](Model::Hash)), of a table of tokens
-//! ([`SignTable`]), or of both side by side. No model needs a network. What it makes depends on the text alone, so items that do not
-//! change keep their vectors. [`Matrix`] holds the vectors of a corpus in one byte for each dimension and finds the nearest by cosine, after
-//! the corpus' mean is subtracted.
+//! [`Model`] computes the vector of a text from hashed words and n-grams
+//! ([`hash_512`](Model::Hash)), from a table of tokens ([`SignTable`]), or from both side by side.
+//! No model needs a network. A vector depends on its text alone, so items that do not change keep
+//! their vectors. [`Matrix`] holds the vectors of a corpus in one byte for each dimension and finds
+//! the nearest by cosine, after the mean of the corpus is subtracted.
 
 mod bag;
 mod feature;

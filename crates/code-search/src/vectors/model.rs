@@ -1,21 +1,23 @@
-//! What makes a vector of a text.
+//! The models that compute the vector of a text.
 
 use super::bag::weighted_words;
 use super::{SignTable, hash, table};
 
-/// A model that needs nothing from outside. Its name is part of an index: vectors of two models are never compared.
+/// A model that needs nothing from outside. Its name is part of an index: vectors of two models are
+/// never compared.
 #[derive(Debug, Clone)]
 pub enum Model {
-    /// Hashed words and n-grams: it knows which letters words share.
+    /// Hashed words and n-grams, which match words that share letters.
     Hash,
-    /// The table of tokens: it knows which words mean the like.
+    /// The table of tokens, which matches words of similar meaning.
     Table(SignTable),
     /// Both side by side, each with half of the weight.
     Both(SignTable),
 }
 
 impl Model {
-    /// What an index is named by. Another way to make vectors gets another name.
+    /// Returns the name of the model's index. Every change of how vectors are computed needs a new
+    /// name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -25,7 +27,7 @@ impl Model {
         }
     }
 
-    /// How many values a vector has.
+    /// Returns the number of values of a vector.
     #[must_use]
     pub const fn dimensions(&self) -> usize {
         match self {
@@ -35,7 +37,7 @@ impl Model {
         }
     }
 
-    /// The vector of a text, of length 1; zeros for a text without words.
+    /// Returns the vector of a text, of length 1; zeros for a text without words.
     #[must_use]
     pub fn embed(&self, text: &str) -> Vec<f32> {
         let words = weighted_words(text);
@@ -56,7 +58,7 @@ impl Model {
     }
 }
 
-/// Makes the length 1, unless there is none.
+/// Scales a vector to the length 1, unless its length is 0.
 fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {

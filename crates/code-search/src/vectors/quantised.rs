@@ -1,9 +1,11 @@
 //! Vectors as they are stored: one signed byte for each dimension.
 
-/// The largest value of a dimension: the vector is scaled so that its greatest one has it. Cosines do not change with scale.
+/// The largest stored value: each vector is scaled so that its largest value becomes this. Scaling
+/// does not change cosines.
 const GREATEST: f32 = 127.0;
 
-/// A vector as bytes, each the two's complement of a value from -127 to 127. A vector without length becomes zeros.
+/// Returns a vector as bytes, each a value from -127 to 127 in two's complement. A vector of length
+/// 0 becomes zeros.
 #[must_use]
 pub fn quantise(vector: &[f32]) -> Vec<u8> {
     let greatest = vector
@@ -22,17 +24,18 @@ fn byte(value: f32) -> u8 {
     rounded.cast_unsigned()
 }
 
-/// The sum of the products of two rows of the same length.
+/// Returns the sum of the products of two rows of the same length.
 #[must_use]
 pub fn dot(left: &[i8], right: &[i8]) -> i32 {
-    // Sixteen-bit products of eight-bit values, summed in 32 bits: what SSE2 and WebAssembly have one instruction for.
+    // SSE2 and WebAssembly have one instruction for this: 16-bit products of 8-bit values, summed
+    // in 32 bits.
     left.iter()
         .zip(right)
         .map(|(left, right)| i32::from(i16::from(*left) * i16::from(*right)))
         .sum()
 }
 
-/// The bytes of a stored vector as signed values.
+/// Returns the bytes of a stored vector as signed values.
 pub fn signed(blob: &[u8]) -> impl Iterator<Item = i8> + '_ {
     blob.iter().map(|byte| byte.cast_signed())
 }

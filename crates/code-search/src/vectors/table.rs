@@ -1,7 +1,8 @@
-//! The table of token vectors: 20,000 lower-case word pieces with one sign for each of 384 dimensions.
+//! The table of token vectors: 20,000 lower-case word pieces, with one sign for each of 384
+//! dimensions.
 //!
-//! A word that the table has is one token; another is cut into the longest pieces that it has, from the left. The files and their licence
-//! are in `data/code-vectors/`.
+//! A word in the table is one token; any other word is cut from the left into the longest pieces
+//! that the table has. The files and their licence are in `data/code-vectors/`.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -9,45 +10,48 @@ use std::rc::Rc;
 use super::bag::Weighted;
 use crate::error::{Result, RetrievalError};
 
-/// Dimensions of the table.
+/// The number of dimensions of the table.
 pub const DIMENSIONS: usize = 384;
 
 /// Bytes of the signs of a token: a bit for each dimension, the most significant first.
 const ROW_BYTES: usize = DIMENSIONS / 8;
 
-/// The longest token, in bytes: pieces longer than it are not tried.
+/// The length of the longest token in bytes. Longer pieces are not looked up.
 const LONGEST_TOKEN_BYTES: usize = 26;
 
-/// The tokens and their signs. A clone shares them: they are a megabyte.
+/// The tokens and their signs. Clones share them, because they take a megabyte.
 #[derive(Debug, Clone)]
 pub struct SignTable(Rc<Table>);
 
 #[derive(Debug)]
 struct Table {
     tokens: Cow<'static, str>,
-    /// Where each token starts, and the end of the last with its line break.
+    /// The start of each token, and then the end of the last one with its line break.
     starts: Vec<u32>,
     signs: Cow<'static, [u8]>,
 }
 
 impl SignTable {
-    /// The table that this crate embeds: 1.1 MB of a module that calls this function. A Worker reads it as a static asset instead.
+    /// Returns the table that this crate embeds, which adds 1.1 MB to a module that calls this
+    /// function. A Worker reads it as a static asset instead.
     ///
     /// # Errors
     ///
-    /// Never, as long as the files are those that the tests have read.
+    /// Never, as long as the files are those that the tests read.
     pub fn embedded() -> Result<Self> {
-        // A token for each line, and in the same order 48 bytes of signs: what the README beside them tells of their making.
+        // One token a line, and 48 bytes of signs for each in the same order. The README beside the
+        // files says how they were made.
         const TOKENS: &str = include_str!("../../../../data/code-vectors/sign384_tokens.txt");
         const SIGNS: &[u8] = include_bytes!("../../../../data/code-vectors/sign384_top20k.bin");
         Self::new(Cow::Borrowed(TOKENS), Cow::Borrowed(SIGNS))
     }
 
-    /// The table of two files: sorted tokens, one a line, and the signs of each in the same order.
+    /// Returns the table from two files: sorted tokens, one a line, and the signs of each in the
+    /// same order.
     ///
     /// # Errors
     ///
-    /// If the tokens are not sorted UTF-8, or if the sizes do not fit together.
+    /// If the tokens are not sorted UTF-8, or if the sizes of the files do not match.
     pub fn from_files(tokens: Vec<u8>, signs: Vec<u8>) -> Result<Self> {
         let tokens =
             String::from_utf8(tokens).map_err(|_| RetrievalError::TokenOrder { line: 0 })?;
@@ -86,7 +90,7 @@ impl SignTable {
         })))
     }
 
-    /// How many tokens there are.
+    /// Returns the number of tokens.
     #[must_use]
     pub fn tokens(&self) -> usize {
         self.0.starts.len().saturating_sub(1)
@@ -106,13 +110,14 @@ impl SignTable {
         }
         let mut rest = word;
         while let Some((token, length)) = self.longest(rest) {
-            // The pieces of a word count less than a word, because they say less.
+            // A piece of a word counts less than a whole word, because its meaning is less certain.
             self.add_token(token, weight / 2.0, vector);
             rest = rest.get(length..).unwrap_or_default();
         }
     }
 
-    /// The longest token that a text begins with, and its length in bytes. A character that no token begins with is passed over.
+    /// Returns the longest token at the start of a text, and its length in bytes. Returns no token
+    /// and the length of one character if no token begins with it.
     fn longest(&self, text: &str) -> Option<(Option<usize>, usize)> {
         let first = text.chars().next()?.len_utf8();
         let longest = text.floor_char_boundary(LONGEST_TOKEN_BYTES);

@@ -1,8 +1,8 @@
-//! One word for what code abbreviates and prose spells out.
+//! Maps words that prose spells out to the abbreviations of code.
 //!
-//! Both the index and the query get the short form, so neither grows.
+//! Both the index and the query use the short form, so neither grows.
 
-/// Stems with the short form that code has, sorted.
+/// Stems with their short form in code, sorted.
 const SHORT: &[(&str, &str)] = &[
     ("absolut", "abs"),
     ("addit", "add"),
@@ -126,7 +126,7 @@ const SHORT: &[(&str, &str)] = &[
     ("wheth", "bool"),
 ];
 
-/// The common form of a stem.
+/// Returns the short form of a stem, if it has one.
 pub(super) fn common(stem: &str) -> Option<&'static str> {
     let at = SHORT.binary_search_by(|(from, _)| (*from).cmp(stem)).ok()?;
     SHORT.get(at).map(|(_, to)| *to)

@@ -1,9 +1,9 @@
-//! What the text index is asked for.
+//! Queries of the text index.
 
 use super::split::{Share, each_word, identifiers_of, limit};
 use crate::limits::{MAX_QUERY_BYTES, MAX_QUERY_WORDS};
 
-/// The words of a query, stemmed, without stop words, each once, in the order of the query.
+/// Returns the words of a query, stemmed, without stop words, each once, in the order of the query.
 #[must_use]
 pub fn query_terms(query: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
@@ -15,8 +15,9 @@ pub fn query_terms(query: &str) -> Vec<String> {
     terms
 }
 
-/// The words of a query as an expression for `MATCH` of FTS5: each quoted, with `OR` between them. It is empty if the query has no word,
-/// and then the index must not be asked.
+/// Returns the words of a query as an expression for `MATCH` of FTS5: each quoted, with `OR`
+/// between them. The expression is empty if the query has no word; the index must not be queried
+/// with it.
 ///
 /// ```
 /// use code_search::words::query_words;
@@ -30,7 +31,7 @@ pub fn query_words(query: &str) -> String {
         if !expression.is_empty() {
             expression.push_str(" OR ");
         }
-        // Words have only letters and digits, so nothing in them ends the quotation.
+        // Words have only letters and digits, so none of them can end the quotation.
         expression.push('"');
         expression.push_str(&term);
         expression.push('"');
@@ -38,7 +39,8 @@ pub fn query_words(query: &str) -> String {
     expression
 }
 
-/// Whether a query is one name and no sentence: `JoinSet`, `tokio::spawn`, `Router.route`.
+/// Returns true if a query is a single name and not a sentence: `JoinSet`, `tokio::spawn`,
+/// `Router.route`.
 #[must_use]
 pub fn is_symbol(query: &str) -> bool {
     let query = bounded(query).trim();
@@ -47,8 +49,8 @@ pub fn is_symbol(query: &str) -> bool {
         && identifiers_of(query).next().is_some()
 }
 
-/// The names in a query: all of a symbol, and in a sentence those that no English word looks like, with an underscore, a `::` or an
-/// upper-case letter after the first.
+/// Returns the names in a query. Of a symbol these are all its parts; of a sentence, the words with
+/// an underscore, a `::` or an upper-case letter after the first, because no English word has one.
 #[must_use]
 pub fn identifiers(query: &str) -> Vec<&str> {
     let query = bounded(query);

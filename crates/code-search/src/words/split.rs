@@ -1,4 +1,4 @@
-//! Text becomes words: identifiers, their parts, and the whole of each.
+//! Splits text into words: identifiers, their parts, and the whole of each.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,16 @@ use super::stem::{stem, stem_in_place};
 use super::stop::is_stop_word;
 use crate::limits::{MAX_INDEXED_TEXT_BYTES, MAX_WORD_BYTES};
 
-/// What a word is of its identifier.
+/// The relation of a word to its identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// One of several parts, or an identifier that has one part.
+    /// One of several parts, or an identifier that has only one part.
     Part,
     /// The whole of an identifier that has several parts, without underscores.
     Whole,
 }
 
-/// The words of a text for the text index, with a space between each two.
+/// Returns the words of a text for the text index, with a space between each two.
 ///
 /// ```
 /// use code_search::words::index_words;
@@ -38,7 +38,8 @@ pub fn index_words(text: &str) -> String {
     words
 }
 
-/// The words of a path for the text index: of its folders and of its file's stem. What `src`, `mod.rs` or an ending say is left out.
+/// Returns the words of a path for the text index: those of its folders and of its file's stem.
+/// Names such as `src` and `mod.rs`, and the extension, are left out.
 #[must_use]
 pub fn path_words(path: &str) -> String {
     let mut words = String::new();
@@ -52,7 +53,8 @@ pub fn path_words(path: &str) -> String {
     words
 }
 
-/// Calls `visit` with each word of a text that is no stop word, stemmed, in order: the parts of an identifier, then the whole of it.
+/// Calls `visit` with each word of a text that is not a stop word, stemmed, in order: the parts of
+/// an identifier, then the whole of it.
 pub fn each_word(text: &str, visit: &mut impl FnMut(&str, Share)) {
     let mut buffers = Buffers::default();
     for identifier in identifiers_of(text) {
@@ -60,7 +62,7 @@ pub fn each_word(text: &str, visit: &mut impl FnMut(&str, Share)) {
     }
 }
 
-/// The stem of a lower-case word, or the short form that code has of it.
+/// Returns the stem of a lower-case word, or its short form in code.
 #[must_use]
 pub fn common_stem(word: &str) -> Cow<'_, str> {
     let stem = stem(word);
@@ -70,7 +72,8 @@ pub fn common_stem(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `visit` with the parts of the identifiers of a text in lower case, neither stemmed nor joined, without stop words.
+/// Calls `visit` with the parts of each identifier of a text, in lower case, neither stemmed nor
+/// joined, without stop words.
 pub fn each_raw_word(text: &str, visit: &mut impl FnMut(&str)) {
     let mut part = String::new();
     for identifier in
@@ -86,13 +89,13 @@ pub fn each_raw_word(text: &str, visit: &mut impl FnMut(&str)) {
     }
 }
 
-/// Runs of letters, digits and underscores.
+/// Returns the runs of letters, digits and underscores.
 pub(super) fn identifiers_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !(character.is_alphanumeric() || character == '_'))
         .filter(|run| !run.is_empty())
 }
 
-/// Where the next word is made, so that a text needs two allocations and not two for each word.
+/// Buffers for the next word, so that a text needs two allocations and not two per word.
 #[derive(Default)]
 struct Buffers {
     part: String,
@@ -119,7 +122,7 @@ impl Buffers {
     }
 }
 
-/// Stems the word and passes it on, unless it says nothing.
+/// Stems the word and passes it on, unless it is a stop word or a single letter.
 fn visit_word(word: &mut String, share: Share, visit: &mut impl FnMut(&str, Share)) {
     if says_something(word) {
         stem_in_place(word);
@@ -127,7 +130,8 @@ fn visit_word(word: &mut String, share: Share, visit: &mut impl FnMut(&str, Shar
     }
 }
 
-/// Whether a word is neither a stop word nor a single ASCII letter, which is a type parameter or a counter.
+/// Returns true if a word is neither a stop word nor a single ASCII letter, which is a type
+/// parameter or a counter.
 fn says_something(word: &str) -> bool {
     let letter = word.len() == 1 && word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
     !letter && !is_stop_word(word)
@@ -146,8 +150,9 @@ fn push_lower(buffer: &mut String, text: &str) {
     }
 }
 
-/// The parts of an identifier: split at underscores, before an upper-case letter that follows a lower-case one, before the last letter of a
-/// run of upper-case letters that a lower-case one follows, and between letters and digits.
+/// The parts of an identifier. It is split at underscores, before an upper-case letter that follows
+/// a lower-case one, before the last letter of a run of upper-case letters that a lower-case one
+/// follows, and between letters and digits.
 pub(super) struct Parts<'a>(pub(super) &'a str);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -184,7 +189,7 @@ impl<'a> Iterator for Parts<'a> {
                     end = at;
                     break;
                 }
-                // `HTTPServer`: the `S` belongs to what follows, unless it is the first letter.
+                // `HTTPServer`: the `S` belongs to the next part, unless it is the first letter.
                 (Some((Class::Upper, last)), Class::Lower) if last > 0 => {
                     end = last;
                     break;
@@ -205,7 +210,7 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// A limit as a length in memory.
+/// Returns a limit as a `usize`.
 pub(super) fn limit(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }

@@ -1,15 +1,16 @@
 //! A light stemmer for English words in code.
 //!
-//! It removes the endings of plurals, of verbs and of what is made of verbs: `parser`, `parsed`, `parsing` and `parses` become `par`. It
-//! works on ASCII; a word with other letters stays as it is. Stemming a stem changes nothing. It may take two words for one, which costs a
-//! search less than to miss one.
+//! It removes the endings of plurals, of verbs and of words derived from verbs: `parser`, `parsed`,
+//! `parsing` and `parses` become `par`. It works on ASCII; words with other letters are left
+//! unchanged. Stemming a stem changes nothing. It may merge two different words, which harms a
+//! search less than missing one.
 
 use std::borrow::Cow;
 
-/// An ending, what takes its place, and the least length of what stands before it, in bytes.
+/// An ending, its replacement, and the least number of bytes that must precede it.
 type Ending = (&'static str, &'static str, usize);
 
-/// Tried in this order; the first that fits counts. Each makes the word shorter.
+/// The endings, tried in this order; the first match counts. Each makes the word shorter.
 const ENDINGS: &[Ending] = &[
     ("ization", "iz", 2),
     ("uration", "ur", 3),
@@ -35,16 +36,16 @@ const ENDINGS: &[Ending] = &[
     ("e", "", 3),
 ];
 
-/// Endings that only look like one of those above, or like a plural.
+/// Endings that look like one of those above, or like a plural, but are part of the word.
 const KEPT: &[&str] = &["ss", "us", "is", "eed"];
 
 /// Consonants that a verb doubles before its ending: `mapped`, `running`.
 const DOUBLED: &[u8] = b"bdfgmnprt";
 
-/// The least length of a word that loses an `s` or a doubled consonant, in bytes: `add` stays.
+/// The least length in bytes of a word that loses an `s` or a doubled consonant: `add` is kept.
 const LEAST_SHORTENED: usize = 4;
 
-/// The stem of a lower-case word.
+/// Returns the stem of a lower-case word.
 ///
 /// ```
 /// use code_search::words::stem;
@@ -63,15 +64,15 @@ pub fn stem(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Makes the stem of the word in a buffer.
+/// Replaces the word in a buffer by its stem.
 pub(super) fn stem_in_place(word: &mut String) {
     if word.is_ascii() {
-        // Each turn removes a byte at least, and a word is bounded by its caller.
+        // Each round removes at least one byte, and the caller bounds the length of a word.
         while shorten(word) {}
     }
 }
 
-/// Removes one ending; false if there is none.
+/// Removes one ending. Returns false if there is none.
 fn shorten(word: &mut String) -> bool {
     if word.len() < LEAST_SHORTENED || KEPT.iter().any(|kept| word.ends_with(kept)) {
         return false;

@@ -1,4 +1,4 @@
-//! Words that say nothing of what an item does.
+//! Words that do not help to find an item.
 
 /// Function words of English and words of questions, sorted.
 const ENGLISH: &[&str] = &[
@@ -10,13 +10,13 @@ const ENGLISH: &[&str] = &[
     "where", "which", "while", "who", "why", "will", "with", "would", "you", "your",
 ];
 
-/// Keywords that nearly every item of code has, sorted.
+/// Keywords that nearly every item of code contains, sorted.
 const KEYWORDS: &[&str] = &[
     "const", "crate", "else", "fn", "function", "impl", "let", "mod", "mut", "pub", "return",
     "self", "super", "use", "var",
 ];
 
-/// Whether neither an index nor a query has this lower-case word.
+/// Returns true if this lower-case word is left out of the index and of queries.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
     ENGLISH.binary_search(&word).is_ok() || KEYWORDS.binary_search(&word).is_ok()

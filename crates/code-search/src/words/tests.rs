@@ -1,4 +1,4 @@
-//! What holds for the words of any text.
+//! Properties of the words of any text.
 
 use super::{
     Share, common_stem, each_raw_word, each_word, identifiers, index_words, path_words,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::random::Random;
 
-/// Random texts that each promise is tried on.
+/// The number of random texts for each property.
 const TEXTS: usize = 3_000;
 
 fn texts() -> impl Iterator<Item = String> {

@@ -1,4 +1,5 @@
-//! The first sentence of a function's documentation finds the function.
+//! Questions taken from documentation: the first sentence of a function's documentation must find
+//! the function.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -15,26 +16,26 @@ use crate::python;
 use crate::questions::{CANDIDATES, Way, models, ways};
 use crate::store::{Asked, Store};
 
-/// Questions of a crate, at most.
+/// The most questions about one crate.
 const QUESTIONS: usize = 25;
-/// Words of a sentence that says something.
+/// The fewest words of a sentence that is used as a question.
 const LEAST_WORDS: usize = 4;
-/// Functions of a crate that is asked.
+/// The fewest functions of a crate that is used.
 const LEAST_FUNCTIONS: usize = 100;
-/// Crates that are asked.
+/// The most crates that are used.
 const CRATES: usize = 40;
 
-/// The language of sources.
+/// The language of the sources.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// Crates.
+    /// Rust crates.
     Rust,
-    /// Packages of PyPI.
+    /// Python packages from PyPI.
     Python,
 }
 
 impl Language {
-    /// The items of a folder without their documentation.
+    /// Returns the items of a folder without their documentation.
     fn entries(self, folder: &Path, name: &str) -> Vec<Entry> {
         match self {
             Self::Rust => of_folder(folder, name, Documentation::Removed),
@@ -43,14 +44,16 @@ impl Language {
     }
 }
 
-/// A crate or package without documentation, and sentences with the row of the function that each was taken from.
+/// A crate or package without documentation, and its questions: sentences with the row of the
+/// function that each was taken from.
 pub struct Crate {
     pub folder: PathBuf,
     pub store: Store,
     pub questions: Vec<(String, i64)>,
 }
 
-/// The crates or packages of a folder that have functions enough, and questions about them; of every so many, one.
+/// Returns every `every`-th crate or package of a folder that has enough functions, with questions
+/// about it.
 pub fn load(sources: &Path, language: Language, models: &[Model], every: usize) -> Vec<Crate> {
     let mut folders: Vec<_> = std::fs::read_dir(sources)
         .unwrap()
@@ -83,7 +86,7 @@ pub fn load(sources: &Path, language: Language, models: &[Model], every: usize) 
                 sentences.entry(sentence).or_default().push(item.row);
             }
         }
-        // A sentence of two functions asks for neither.
+        // A sentence that documents two functions does not identify either.
         let single: Vec<(String, i64)> = sentences
             .iter()
             .filter(|(_, rows)| rows.len() == 1)
@@ -124,7 +127,7 @@ pub fn is_function(kind: &str) -> bool {
     kind == "function" || kind == "method"
 }
 
-/// The scores of the two halves: crates at even places, and crates at odd places.
+/// Returns the scores of the two halves: the crates at even indexes and those at odd indexes.
 pub fn halves(crates: &mut [Crate], way: &Way) -> [Score; 2] {
     let mut scores = [Score::default(); 2];
     let filter = Filter {
@@ -162,7 +165,7 @@ pub fn halves(crates: &mut [Crate], way: &Way) -> [Score; 2] {
     scores
 }
 
-/// Prints the table.
+/// Prints the table of scores.
 pub fn print(sources: &Path, language: Language) {
     let mut crates = load(sources, language, &models(), 1);
     let items: usize = crates.iter().map(|krate| krate.store.entries.len()).sum();

@@ -1,13 +1,14 @@
-//! Files of Rust become items. A simple splitter of its own: what is measured is the search.
+//! Splits Rust files into items. The splitter is a simple one of its own, because only the search
+//! is measured here.
 
 use std::path::Path;
 
 use code_search::{Item, PartKind, Role};
 use syn::spanned::Spanned as _;
 
-/// An item with what is indexed of it.
+/// An item with the text that is indexed for it.
 pub struct Entry {
-    /// What ranking knows.
+    /// The item as ranking sees it.
     pub item: Item,
     /// The type or class of a method; empty for other items.
     pub owner: String,
@@ -17,16 +18,17 @@ pub struct Entry {
     pub sentence: Option<String>,
 }
 
-/// Whether documentation is indexed.
+/// The treatment of documentation in indexed text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Documentation {
-    /// As it stands in the file.
+    /// Documentation is indexed as it is in the file.
     Kept,
-    /// Lines of documentation are removed.
+    /// Lines of documentation are removed before indexing.
     Removed,
 }
 
-/// The items of all Rust files below a folder, in the order of their paths, with paths relative to it.
+/// Returns the items of all Rust files below a folder, in the order of their paths, with paths
+/// relative to it.
 pub fn of_folder(root: &Path, package: &str, documentation: Documentation) -> Vec<Entry> {
     let mut splitter = Splitter {
         source: String::new(),
@@ -47,7 +49,8 @@ pub fn of_folder(root: &Path, package: &str, documentation: Documentation) -> Ve
     splitter.entries
 }
 
-/// The files below a folder whose names have an end, in order, relative to the folder.
+/// Returns the paths of the files below a folder that have this ending, sorted and relative to the
+/// folder.
 pub fn paths(root: &Path, end: &str) -> Vec<String> {
     let mut paths = Vec::new();
     walk(root, root, end, &mut paths);
@@ -71,7 +74,7 @@ fn walk(root: &Path, folder: &Path, end: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The line of a byte, from 1.
+/// Returns the line number of a byte, counted from 1.
 pub fn line(source: &str, at: usize) -> u64 {
     1 + source[..at].matches('\n').count() as u64
 }
@@ -84,7 +87,7 @@ struct Splitter {
     entries: Vec<Entry>,
 }
 
-/// What an item is called.
+/// The name and kind of an item.
 struct Named<'a> {
     kind: &'a str,
     name: String,
@@ -106,7 +109,7 @@ const fn named<'a>(
     }
 }
 
-/// What an item without members is called.
+/// Returns the name and kind of an item without members; `None` for any other item.
 fn defined(item: &syn::Item) -> Option<Named<'_>> {
     let definition = |kind, ident: &syn::Ident, attributes| {
         named(kind, ident.to_string(), Role::Definition, attributes)
@@ -129,7 +132,7 @@ fn defined(item: &syn::Item) -> Option<Named<'_>> {
 
 impl Splitter {
     fn file(&mut self) {
-        // A byte order mark is no part of what syn counts.
+        // syn does not count a byte order mark in its positions.
         let source = self
             .source
             .strip_prefix('\u{feff}')
@@ -159,7 +162,7 @@ impl Splitter {
         }
     }
 
-    /// A file that syn does not read: chunks of lines.
+    /// Splits a file that syn cannot parse into chunks of lines.
     fn lines(&mut self) {
         const LINES: usize = 60;
         let source = self.source.clone();
@@ -251,7 +254,7 @@ impl Splitter {
         }
     }
 
-    /// The head of a trait or an impl, up to its first function, and each function.
+    /// Adds the head of a trait or an impl, up to its first function, and then each function.
     fn members<'a>(
         &mut self,
         owner: Named<'_>,
@@ -348,7 +351,7 @@ fn without_documentation(text: &str) -> String {
         .collect()
 }
 
-/// Whether a line is one of documentation.
+/// Returns true if a line is part of a documentation comment.
 pub fn is_documentation(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("///")
@@ -357,7 +360,7 @@ pub fn is_documentation(line: &str) -> bool {
         || line.starts_with("#![doc")
 }
 
-/// The first sentence of `#[doc = "…"]`, joined from its lines.
+/// Returns the first sentence of `#[doc = "…"]`, joined from its lines.
 fn first_sentence(attributes: &[syn::Attribute]) -> Option<String> {
     let mut text = String::new();
     for attribute in attributes

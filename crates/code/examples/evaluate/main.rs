@@ -1,13 +1,22 @@
-//! How well code is found: NDCG, recall and the share of contexts that hold what was asked for, beside BM25 alone and other programs.
+//! Measures how well code is found: NDCG, recall and the share of contexts that contain the
+//! expected item, compared with BM25 alone and with other programs.
 //!
-//! `bench/retrieval.mjs` fetches the sources and calls it. By hand:
+//! `bench/retrieval.mjs` fetches the sources and runs this program. To run it by hand:
 //!
-//! `cargo run --profile measure -p code --example evaluate -- rust QUESTIONS SOURCES`: questions about files. QUESTIONS is a folder
-//! of `NAME.json`, each a list of `{query, relevant: [path], secondary: [path], category}`, and SOURCES one of folders `NAME`.
-//! `… -- docstrings LANGUAGE SOURCES`: the first sentence of a function's documentation finds the function, of which the documentation is removed.
-//! SOURCES is a folder of crates if LANGUAGE is `rust`, of packages of PyPI if it is `python`. `… -- speed SOURCES`: how long words, vectors and the search take.
-//! `… -- others CRATES FOLDER`: what ripgrep finds of the docstrings; the crates without documentation, and the questions with the lines of their
-//! functions, are written to FOLDER for further programs.
+//! `cargo run --profile measure -p code --example evaluate -- rust QUESTIONS SOURCES` asks
+//! questions about files. QUESTIONS is a folder of `NAME.json`, each a list of `{query, relevant:
+//! [path], secondary: [path], category}`, and SOURCES is a folder with one folder for each `NAME`.
+//!
+//! `… -- docstrings LANGUAGE SOURCES` searches for a function with the first sentence of its
+//! documentation, which is removed from the indexed text. SOURCES is a folder of crates if LANGUAGE
+//! is `rust`, and of PyPI packages if it is `python`.
+//!
+//! `… -- speed SOURCES` measures how long words, vectors and the search take.
+//!
+//! `… -- others CRATES FOLDER` prints how many of the functions ripgrep finds. It also writes the
+//! crates without documentation, and the questions with the lines of their functions, to FOLDER,
+//! for use with further programs.
+//!
 //! `tune` instead of `rust` searches for the weights of the rules on one half of the questions.
 #![expect(
     clippy::unwrap_used,

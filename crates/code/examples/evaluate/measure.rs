@@ -1,21 +1,22 @@
 //! Measures of a ranked list.
 
-/// What one way of searching reached over a set of questions.
+/// The sums of the measures of one way of searching over a set of questions.
 #[derive(Default, Clone, Copy)]
 pub struct Score {
     pub ndcg: f64,
     pub recall: f64,
     pub reciprocal: f64,
-    /// The share of contexts of 1,000 tokens that hold what was asked for.
+    /// The share of contexts of 1,000 tokens that contain the expected item.
     pub held: f64,
     pub count: f64,
 }
 
-/// How many places of a list count.
+/// The number of ranks of a list that count.
 pub const PLACES: usize = 10;
 
 impl Score {
-    /// Adds the places, from 0, of what is relevant, and how much of it there is.
+    /// Adds the result of one question: the ranks, from 0, of the relevant hits, and the number of
+    /// relevant items.
     pub fn add(&mut self, places: &[usize], relevant: usize, held: bool) {
         let gain = |place: usize| 1.0 / (place as f64 + 2.0).log2();
         let ideal: f64 = (0..relevant.min(PLACES)).map(gain).sum();
@@ -38,7 +39,7 @@ impl Score {
         self.count += other.count;
     }
 
-    /// Of a program that makes no contexts.
+    /// Returns the row of a program that makes no contexts.
     pub fn row_of_list(&self, name: &str) -> String {
         let mean = |sum: f64| sum / self.count.max(1.0);
         format!(

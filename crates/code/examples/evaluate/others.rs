@@ -1,4 +1,5 @@
-//! The docstrings as others are asked: files without documentation, and lines instead of items.
+//! The docstring questions for other programs: files without documentation, and lines instead of
+//! items.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +19,8 @@ struct Function {
     to: u64,
 }
 
-/// Writes the files and the questions, and prints what ripgrep finds: functions by how many of their lines have a word of the question.
+/// Writes the files and the questions, and prints how many functions ripgrep finds, ranked by the
+/// number of their lines that contain a word of the question.
 pub fn print(sources: &Path, folder: &Path) {
     let mut questions = Vec::new();
     let mut score = Score::default();
@@ -62,7 +64,7 @@ pub fn print(sources: &Path, folder: &Path) {
     }
 }
 
-/// Writes the files of a crate without documentation; its functions by row.
+/// Writes the files of a crate without documentation. Returns its functions by row.
 fn write(krate: &Crate, root: &Path) -> HashMap<i64, Function> {
     let mut kept: HashMap<&str, Vec<u64>> = HashMap::new();
     let mut functions = HashMap::new();
@@ -76,7 +78,7 @@ fn write(krate: &Crate, root: &Path) -> HashMap<i64, Function> {
                 .split_inclusive('\n')
                 .filter(|line| !is_documentation(line));
             fs::write(path, lines.collect::<String>()).unwrap();
-            // How many lines are left up to each, and including it.
+            // The number of lines that remain up to each line, this one included.
             let mut count = 0;
             text.split_inclusive('\n')
                 .map(|line| {
@@ -113,7 +115,7 @@ fn ranked(functions: &HashMap<i64, Function>, lines: &[(String, u64)]) -> Vec<i6
             .push((*row, function));
     }
     for (path, line) in lines {
-        // The innermost of functions in functions.
+        // The innermost of nested functions.
         let holds = by_path.get(path.as_str()).into_iter().flatten();
         let holds = holds.filter(|(_, function)| function.from <= *line && *line <= function.to);
         if let Some((row, _)) =

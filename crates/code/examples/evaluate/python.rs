@@ -1,4 +1,4 @@
-//! Python files become items as in a workspace, without their documentation.
+//! Splits Python files into items as a workspace does, without their documentation.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,8 @@ use ruff_text_size::Ranged as _;
 
 use crate::items::{Entry, line, paths};
 
-/// The items of all Python files below a folder, in the order of their paths, with paths relative to it.
+/// Returns the items of all Python files below a folder, in the order of their paths, with paths
+/// relative to it.
 pub fn of_folder(root: &Path, package: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     for path in paths(root, ".py") {
@@ -40,7 +41,7 @@ fn file(path: &str, source: &str, package: &str, entries: &mut Vec<Entry>) {
     } else {
         Vec::new()
     };
-    // What an item does not say itself: the items in it, which come in their order.
+    // The items inside of each item, in their order. Their text is left out of the outer one.
     let mut inside: Vec<Vec<Range<usize>>> = vec![Vec::new(); file.items.len()];
     for item in &file.items {
         if let Some(parent) = item.parent {
@@ -107,7 +108,7 @@ fn entry(
     }
 }
 
-/// The first sentence of a docstring, which may have several lines.
+/// Returns the first sentence of a docstring, which may have several lines.
 fn first_sentence(docstring: &str) -> Option<String> {
     let lines = docstring.lines().map(str::trim);
     let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
@@ -117,7 +118,8 @@ fn first_sentence(docstring: &str) -> Option<String> {
     (!sentence.is_empty()).then(|| sentence.to_owned())
 }
 
-/// The bytes of the docstrings of a module, its classes and its functions, and of comments of the form `#:`, in their order.
+/// Returns the bytes of the docstrings of a module, its classes and its functions, and of comments
+/// of the form `#:`, in their order.
 fn documentation(source: &str) -> Vec<Range<usize>> {
     let mut found = Docstrings(Vec::new());
     if let Ok(parsed) = ruff_python_parser::parse_module(source) {

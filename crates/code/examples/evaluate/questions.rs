@@ -1,4 +1,4 @@
-//! Questions about files of three repositories.
+//! Questions about the files of three repositories.
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub struct Way {
     pub weights: Weights,
 }
 
-/// Rules that change nothing.
+/// Weights under which no rule changes a score.
 pub const NO_RULES: Weights = Weights {
     rank_constant: Weights::USED.rank_constant,
     dense_of_sentence: Weights::USED.dense_of_sentence,
@@ -57,19 +57,19 @@ pub const NO_RULES: Weights = Weights {
     further_hit: 1.0,
 };
 
-/// What the columns of the text index count: name, path, body.
+/// The weights of the columns of the text index: name, path, body.
 pub const COLUMNS: [f64; 3] = code_search::words::COLUMN_WEIGHTS;
 
-/// How many candidates each list gives: what a budget of 4,000 tokens asks for.
+/// The number of candidates of each list: as many as for a budget of 4,000 tokens.
 pub const CANDIDATES: usize = 100;
 
-/// The models that are compared.
+/// Returns the models that are compared.
 pub fn models() -> Vec<Model> {
     let table = SignTable::embedded().unwrap();
     vec![Model::Hash, Model::Table(table.clone()), Model::Both(table)]
 }
 
-/// The ways that are compared.
+/// Returns the ways of searching that are compared.
 pub fn ways() -> Vec<Way> {
     let way = |name, sparse, dense, weights| Way {
         name,
@@ -137,7 +137,8 @@ pub fn load(questions: &Path, sources: &Path, models: &[Model]) -> Vec<Repositor
     repositories
 }
 
-/// The scores of the two halves of the questions: those at even places, and those at odd places.
+/// Returns the scores of the two halves of the questions: those at even indexes, and those at odd
+/// indexes.
 pub fn halves(repositories: &mut [Repository], way: &Way) -> [Score; 2] {
     let mut scores = [Score::default(); 2];
     for repository in repositories {
@@ -170,7 +171,8 @@ fn one(store: &mut Store, asking: &Asking, way: &Way, score: &mut Score) {
             files.push(path);
         }
     }
-    // A context of 1,000 tokens asks for a quarter of the candidates; it is packed from the same list.
+    // A context of 1,000 tokens needs only a quarter of the candidates; here it is packed from the
+    // same list.
     let Ok(packed) = pack(
         &ranking.hits,
         &ranking.items,
@@ -211,7 +213,7 @@ fn one(store: &mut Store, asking: &Asking, way: &Way, score: &mut Score) {
     }
 }
 
-/// Prints the table.
+/// Prints the table of scores.
 pub fn print(questions: &Path, sources: &Path) {
     let mut repositories = load(questions, sources, &models());
     for repository in &repositories {

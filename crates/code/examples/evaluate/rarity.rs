@@ -1,4 +1,4 @@
-//! Counts how rare words are: the table of `src/vectors/idf.rs`.
+//! Counts how rare words are, which gives the table of `src/vectors/idf.rs`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use code_search::vectors::{RARITY_BUCKETS, RARITY_UNIT, rarity_bucket};
 use crate::items::{Documentation, of_folder};
 use crate::store::document;
 
-/// Writes the table of the crates in a folder, without those that are asked about.
+/// Writes the table for the crates of a folder, without the crates that the questions are about.
 pub fn write(sources: &Path, asked: &Path, file: &Path) {
     let names = |folder: &Path| -> BTreeSet<String> {
         let entries = std::fs::read_dir(folder).unwrap();

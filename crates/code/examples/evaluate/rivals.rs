@@ -1,11 +1,12 @@
-//! What others find.
+//! The results of other programs.
 
 use std::path::Path;
 use std::process::Command;
 
 use code_search::words::is_stop_word;
 
-/// The lines that have one of the question's words, with their files; none if `rg` is not installed.
+/// Returns the lines that contain a word of the question, with their files; `None` if `rg` is not
+/// installed.
 pub fn ripgrep_lines(root: &Path, question: &str) -> Option<Vec<(String, u64)>> {
     let text = run(root, question, &["--line-number", "--no-heading"])?;
     let places = text.lines().filter_map(|line| {
@@ -15,7 +16,8 @@ pub fn ripgrep_lines(root: &Path, question: &str) -> Option<Vec<(String, u64)>> 
     Some(places.collect())
 }
 
-/// Files by how many lines have one of the question's words, the most first; none if `rg` is not installed.
+/// Returns the files, those with the most lines that contain a word of the question first; `None`
+/// if `rg` is not installed.
 pub fn ripgrep(root: &Path, question: &str) -> Option<Vec<String>> {
     let text = run(root, question, &["--count"])?;
     let mut files: Vec<(u64, String)> = text

@@ -1,4 +1,4 @@
-//! How long words, vectors and the search take.
+//! Measures how long words, vectors and the search take.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,9 +10,9 @@ use crate::items::{Documentation, Entry, of_folder};
 use crate::questions::models;
 use crate::store::document;
 
-/// Rows that are searched.
+/// The number of rows that are searched.
 const ROWS: usize = 30_000;
-/// Searches that are measured.
+/// The number of searches that are measured.
 const SEARCHES: u32 = 20;
 
 /// Prints the times.

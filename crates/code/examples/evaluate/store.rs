@@ -10,31 +10,31 @@ use rusqlite::Connection;
 
 use crate::items::Entry;
 
-/// What is asked of the index.
+/// The text index of a search.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Sparse {
-    /// The text index over plain text, with the tokenizer that SQLite has.
+    /// An index of the plain text, with the tokenizer of SQLite.
     Plain,
-    /// Our words of name, path and body, with a weight for each.
+    /// An index of our words of name, path and body, with a weight for each.
     Words([f64; 3]),
     /// No text index.
     No,
 }
 
-/// An index and what it is asked.
+/// An index and the settings of a search in it.
 pub struct Store {
     pub entries: Vec<Entry>,
     database: Connection,
     pub models: Vec<(Model, Matrix)>,
     by_name: HashMap<String, Vec<i64>>,
     pub sparse: Sparse,
-    /// Which of the models is asked.
+    /// The index of the model that is searched with, if one is.
     pub dense: Option<usize>,
-    /// What a list said before: tuning asks the same again and again.
+    /// The hits of earlier searches, because tuning repeats the same searches.
     lists: HashMap<(String, String), Vec<Hit>>,
 }
 
-/// What is indexed of an entry.
+/// Returns the text of an entry that is indexed.
 pub fn document(entry: &Entry) -> Document<'_> {
     let item = &entry.item;
     Document {
@@ -119,7 +119,7 @@ impl Store {
     }
 }
 
-/// A question's words for the plain index: quoted, with `OR` between them.
+/// Returns a question's words for the plain index: quoted, with `OR` between them.
 fn plain_words(question: &str) -> String {
     let words = question
         .split(|character: char| !character.is_alphanumeric())
@@ -130,7 +130,7 @@ fn plain_words(question: &str) -> String {
         .join(" OR ")
 }
 
-/// A question to an index: the plain index needs its text.
+/// A question to an index. The plain index needs its text.
 pub struct Asked<'a> {
     pub store: &'a mut Store,
     pub question: &'a str,

@@ -1,4 +1,5 @@
-//! Searches for the weights of the rules on one half of the questions, and tells both halves.
+//! Searches for the weights of the rules on one half of the questions, and prints the scores of
+//! both halves.
 
 use std::path::Path;
 
@@ -9,13 +10,13 @@ use crate::docstrings::{self, Crate};
 use crate::questions::{self, COLUMNS, Repository, Way};
 use crate::store::Sparse;
 
-/// How often each weight is tried.
+/// The number of rounds in which each weight is tried.
 const TURNS: usize = 1;
 
-/// One crate of so many is asked.
+/// One crate of this many is used.
 const EVERY: usize = 1;
 
-/// A weight by name, and the values that are tried.
+/// The name of a weight, the weight, and the values that are tried.
 type Knob = (&'static str, fn(&mut Way) -> &mut f64, &'static [f64]);
 
 const KNOBS: &[Knob] = &[
@@ -104,7 +105,8 @@ fn column(way: &mut Way, index: usize) -> &mut f64 {
     }
 }
 
-/// The mean of what is to be reached, for each half.
+/// Returns the means that tuning maximizes, for each half: NDCG of files, recall of functions, and
+/// the share of contexts that contain the function.
 fn reached(repositories: &mut [Repository], crates: &mut [Crate], way: &Way) -> [[f64; 3]; 2] {
     let files = questions::halves(repositories, way);
     let functions = docstrings::halves(crates, way);
@@ -121,7 +123,7 @@ fn value([ndcg, recall, held]: [f64; 3]) -> f64 {
     ndcg / 2.0 + recall + held / 2.0
 }
 
-/// Prints each step.
+/// Prints each step of the search.
 pub fn print(questions: &Path, sources: &Path, crates: &Path) {
     let both = [Model::Both(SignTable::embedded().unwrap())];
     let mut repositories = questions::load(questions, sources, &both);

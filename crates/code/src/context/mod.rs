@@ -1,4 +1,5 @@
-//! `request_code_context`: the parts of a workspace that a question is about, within a budget of tokens.
+//! `request_code_context`: the parts of a workspace that a question is about, within a budget of
+//! tokens.
 
 mod source;
 
@@ -18,13 +19,15 @@ use crate::vectors::{Asked, Vectors};
 use source::Searched;
 
 operation::operation! {
-    /// The parts of the workspace that a question or a name is about, within a budget of tokens (characters / 4). The sum of all parts never exceeds it. `hint` is a question in plain words, or a symbol; without one the last question counts.
+    /// The parts of the workspace that a question or a name is about, within a budget of tokens
+    /// (characters / 4). The sum of all parts never exceeds it. `hint` is a question in plain
+    /// words, or a symbol; without one the last question is used again.
     pub struct RequestCodeContext {
-        /// Tokens that all parts together may have: characters / 4.
+        /// The most tokens that all parts together may have: characters / 4.
         "token_budget" => token_budget: Tokens,
         /// The question, or a symbol such as `StatementCache::get`.
         "hint" => hint: Option<Text<0, MAX_HINT_BYTES>>,
-        /// The workspace of the address; another one is refused.
+        /// The workspace of the address; any other one is refused.
         "workspace" => workspace: Option<Text<0, 128>>,
         /// Only files of these paths.
         "paths" => paths: Option<Patterns>,
@@ -32,9 +35,10 @@ operation::operation! {
         "kinds" => kinds: Option<Kinds>,
         /// Only files of these crates.
         "crates" => crates: Option<Crates>,
-        /// Whether the response says how each score came about.
+        /// True to explain how each score was computed.
         "explain" => explain: Option<bool>,
-        /// The version, or the time in ISO 8601, whose state is read. Without it the present state.
+        /// The version, or the time in ISO 8601, whose state is read. Without it, the present state
+        /// is read.
         "asOf" => as_of: Option<AsOfArgument>,
     }
     name: "request_code_context",
@@ -45,7 +49,7 @@ operation::operation! {
 }
 
 impl RequestCodeContext {
-    /// Returns the question that is asked, or that of the last request where this one has none.
+    /// Returns the question of this request, or that of the last request if this one has none.
     ///
     /// # Errors
     /// [`CommonError::InvalidArgument`] if it is for another workspace, or if there is no question.
@@ -80,7 +84,7 @@ impl RequestCodeContext {
     }
 }
 
-/// What was found, and the question for the next request without one.
+/// The response, and the question for the next request that has none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
     /// The fields of the response.
@@ -92,7 +96,7 @@ pub struct Answered {
 /// Answers a question.
 ///
 /// # Errors
-/// What the arguments lack, [`code_model::CodeError::VersionNotKept`], or the engine's.
+/// An invalid argument, [`code_model::CodeError::VersionNotKept`], or an error of the engine.
 pub fn answer<D: Database>(
     db: &D,
     vectors: &mut Vectors,
@@ -152,7 +156,7 @@ pub fn answer<D: Database>(
     })
 }
 
-/// What a list lacked.
+/// Returns the notice for a search that lacked a list or some vectors, if it did.
 fn notice(mode: Mode, without_vectors: u64, left_out: u64, asked: &Asked) -> Option<String> {
     match mode {
         Mode::Hybrid if left_out > 0 => Some(format!(
@@ -192,7 +196,7 @@ fn chosen<D: Database>(db: &D, version: u64, request: RequestCodeContext) -> Res
     store::choose(db, version, &filter)
 }
 
-/// The hits with how their scores came about.
+/// Returns the hits with an explanation of their scores.
 fn explained<D: Database>(searched: &mut Searched<'_, D>, found: &Context) -> Result<Value> {
     use code_search::Source as _;
     let rows: Vec<i64> = found.hits.iter().map(|hit| hit.row).collect();

@@ -1,4 +1,4 @@
-//! The store of a workspace at one version, as a search asks it.
+//! The store of a workspace at one version, as the source of a search.
 
 use std::collections::HashSet;
 
@@ -13,23 +13,23 @@ use database::Database;
 use crate::item;
 use crate::vectors::{Asked, Near, Vectors, item_number};
 
-/// One version of a workspace, behind a filter.
+/// One version of a workspace, behind the filters of a request.
 pub(super) struct Searched<'a, D: Database> {
     pub db: &'a D,
     pub version: u64,
-    /// The version that stands now.
+    /// The present version.
     pub present: u64,
     pub vectors: &'a mut Vectors,
     /// The vector of the question.
     pub question: &'a Asked,
-    /// What the filter lets through.
+    /// The items that the filters let through.
     pub chosen: Chosen,
-    /// The rows that it lets through; none where that is all of them.
+    /// The rows that the filters let through; `None` if they let all through.
     pub allowed: Option<HashSet<i64>>,
 }
 
 impl<D: Database> Searched<'_, D> {
-    /// Looks up the rows that the filter lets through, which the vectors are compared by.
+    /// Looks up the rows that the filters let through. The search by vectors compares only these.
     pub fn look_up(&mut self) -> Result<()> {
         self.allowed = if self.chosen.is_all() {
             None
@@ -139,7 +139,7 @@ impl<D: Database> Source for Searched<'_, D> {
 }
 
 impl<D: Database> Searched<'_, D> {
-    /// The heads of what is in an item that has no text of its own.
+    /// Returns the signatures of the items inside of an item that has no text of its own.
     fn outline(&self, item: &Item) -> Result<Text> {
         let inside = store::inside(self.db, self.version, &item.id)?;
         let heads: Vec<String> = inside

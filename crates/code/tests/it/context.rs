@@ -1,4 +1,5 @@
-//! What the parts of a context have: bytes of their files, and no item's text under the name of another.
+//! The parts of a context: they are bytes of their files, and no item's text is returned under the
+//! name of another.
 
 use serde_json::Value;
 
@@ -157,7 +158,7 @@ fn a_signature_has_its_own_range() {
         let (start, end) = (number(&part["ranges"][0][0]), number(&part["ranges"][0][1]));
         assert_eq!(part["text"], text[start..end]);
     } else {
-        // The first lines of it fit: they are the text from its beginning.
+        // The first lines of it fit, so the part is the beginning of the text.
         let part = parts(&fields)
             .iter()
             .find(|part| part["canon_path"] == "crate::turn")

@@ -1,4 +1,5 @@
-//! Vectors follow what is written, and what they lack is said and costs nobody the answer.
+//! Vectors follow the writes of a workspace. A response reports missing vectors and still has an
+//! answer.
 
 use code::vectors::{Asked, Embedding, Vectors};
 use code_model::retrieval as store;
@@ -6,7 +7,7 @@ use code_search::vectors::{Model, SignTable};
 
 use crate::world::{World, canons};
 
-/// Functions of which each has a word of its own.
+/// Returns the source of functions, each with a word of its own.
 fn functions(from: usize, to: usize) -> String {
     (from..to)
         .map(|at| format!("/// Turns the {0}.\npub fn turn_{0}() {{}}\n", word(at)))
@@ -38,7 +39,7 @@ fn more_items_than_vectors_in_memory_are_found_by_words_and_said() {
             .any(|canon| canon.ends_with(&word(29))),
         "{fields}"
     );
-    // Room that comes about is used.
+    // Vectors use room that has become free.
     world.write(&[("src/a.rs", &functions(25, 30))]);
     let fields = world.ask(&format!("turn the {}", word(29)), 500);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! A workspace in memory with what it remembers.
+//! A workspace in memory with its vectors.
 
 use code::context::{RequestCodeContext, answer};
 use code::vectors::{Asked, Embedding, Vectors};
@@ -63,7 +63,7 @@ impl World {
         self.asked(hint, token_budget, &Asked::Here)
     }
 
-    /// The same behind filters.
+    /// Answers a question with filters.
     pub fn filtered(&mut self, hint: &str, mut filters: Value) -> Value {
         filters["hint"] = hint.into();
         filters["token_budget"] = 2_000.into();
@@ -82,12 +82,12 @@ impl World {
     }
 }
 
-/// The parts of a response.
+/// Returns the parts of a response.
 pub fn parts(fields: &Value) -> &Vec<Value> {
     fields["context"]["parts"].as_array().unwrap()
 }
 
-/// The canonical paths of the parts.
+/// Returns the canonical paths of the parts.
 pub fn canons(fields: &Value) -> Vec<&str> {
     parts(fields)
         .iter()

@@ -1,9 +1,11 @@
 //! Betweenness centrality after Brandes, "A faster algorithm for betweenness centrality" (2001).
 //!
-//! Without weights, `lanes` takes eight sources at a time where they share enough; otherwise they come one after the other, as on a line and
-//! in graphs whose lanes fit into no cache. The way out then writes down the arcs that shortest paths use, one after the other, and the way
-//! back reads that list from its end: a node takes from those one step further. Nothing is hashed or allocated for a source, and the loop over
-//! arcs does not branch on what it reads, which random graphs make unpredictable.
+//! Without weights, `lanes` processes eight sources at a time if they share enough steps. Otherwise
+//! sources are processed one by one, as on a line and in graphs whose lanes do not fit into a
+//! cache. The forward search then records the arcs of shortest paths in order, and the backward
+//! pass reads that list from its end: each node takes a share from the nodes one step further.
+//! Nothing is hashed or allocated per source, and the loop over arcs has no branch on its data,
+//! which is unpredictable in random graphs.
 
 use super::{Scores, lanes};
 use crate::error::{AnalysisError, Result};
@@ -13,17 +15,18 @@ use crate::per_node::PerNode;
 use crate::search::Search;
 use crate::sources::{Chosen, Sources, choose};
 
-/// The share of shortest paths between other nodes that pass through each node:
-/// `B(v) = Σ σ(s, t | v) / σ(s, t)` over `s ≠ v ≠ t`, divided by `(n - 1) (n - 2)`, the number of ordered pairs; undirected that is
-/// `2 / ((n - 1) (n - 2))` for unordered ones. Ends do not count. A weight is a distance, and distances are compared exactly.
-/// Source: `networkx.betweenness_centrality`.
+/// Returns the share of shortest paths between other nodes that pass through each node: `B(v) = Σ
+/// σ(s, t | v) / σ(s, t)` over `s ≠ v ≠ t`, divided by `(n - 1) (n - 2)`, the number of ordered
+/// pairs; undirected that is `2 / ((n - 1) (n - 2))` for unordered ones. The ends of a path do not
+/// count. A weight is a distance, and distances are compared exactly. Source:
+/// `networkx.betweenness_centrality`.
 ///
-/// Of a sample of `k` sources other than `v`, the sum over them times `(n - 1) / k`.
+/// For a sample of `k` sources other than `v`, the value is the sum over them times `(n - 1) / k`.
 /// Time O(s (n + m)) for `s` sources, with weights O(s (n + m) log n).
 ///
 /// # Errors
-/// [`AnalysisError::TooLarge`] and [`AnalysisError::SampleTooSmall`], as `sources` says; [`AnalysisError::ZeroDistance`];
-/// [`AnalysisError::TooManyPaths`].
+/// [`AnalysisError::TooLarge`] and [`AnalysisError::SampleTooSmall`], depending on `sources`;
+/// [`AnalysisError::ZeroDistance`]; [`AnalysisError::TooManyPaths`].
 pub fn betweenness(network: &Network, weights: Weights, sources: Sources) -> Result<Scores> {
     network.check_distances(weights)?;
     let what = "the number of sources of betweenness";
@@ -46,7 +49,7 @@ fn normalised(nodes: u32, mut sums: PerNode<f64>, chosen: &Chosen) -> Scores {
     let others = f64::from(nodes) - 1.0;
     let pairs = others * (others - 1.0);
     let sources = chosen.nodes.len() as f64;
-    // A source never adds to itself, so a node of the sample has one source less.
+    // A source never adds to its own value, so a node in the sample has one source less.
     let scale = |sources: f64| match chosen.sampled {
         _ if pairs <= 0.0 => 0.0,
         Some(_) => others / sources / pairs,
@@ -71,12 +74,12 @@ fn normalised(nodes: u32, mut sums: PerNode<f64>, chosen: &Chosen) -> Scores {
     }
 }
 
-/// What a breadth-first search knows of a node.
+/// The state of a node in a breadth-first search.
 #[derive(Clone, Copy)]
 struct Visit {
     /// The number of shortest paths from the source.
     paths: f64,
-    /// Edges from the source, or [`UNREACHED`].
+    /// The distance from the source in edges, or [`UNREACHED`].
     distance: u32,
 }
 
@@ -99,14 +102,15 @@ fn unweighted(network: &Network, sources: &[u32]) -> PerNode<f64> {
     sums
 }
 
-/// Adds the dependencies of one source after the other.
+/// Adds the dependencies of the sources, one after the other.
 fn add_dependencies(network: &Network, sources: &[u32], sums: &mut PerNode<f64>) {
-    // `(1 + dependency) / paths` of each node that the way back has passed.
+    // `(1 + dependency) / paths` of each node that the backward pass has processed.
     let mut shares = PerNode::new(network.node_count(), 0.0);
     let mut search = Forward::new(network);
     for source in sources {
         search.run(network.outgoing(), *source);
-        // The source comes first, so last on the way back; its own dependency does not count.
+        // The source is the first in the order and so the last in the backward pass. Its own
+        // dependency does not count.
         for index in (0..search.reached).rev() {
             let node = search.order.get(index);
             let passed: f64 = search
@@ -124,16 +128,17 @@ fn add_dependencies(network: &Network, sources: &[u32], sums: &mut PerNode<f64>)
     }
 }
 
-/// A breadth-first search that counts shortest paths. Its inner loop has no branch that depends on the graph: what may not be kept is written
-/// behind the end, and the end moves or not.
+/// A breadth-first search that counts shortest paths. Its inner loop has no branch that depends on
+/// the graph: every value is written after the end of a list, and the end moves only if the value
+/// is kept.
 struct Forward {
     visits: PerNode<Visit>,
-    /// The nodes in order of distance: the queue.
+    /// The nodes in order of distance, which is also the queue.
     order: PerNode<u32>,
     reached: u32,
-    /// For each node of `order` in turn, the nodes that shortest paths reach next.
+    /// The next nodes on shortest paths, for each node of `order` in turn.
     tight: PerNode<u32>,
-    /// Where each node of `order` ends in `tight`.
+    /// The end of each node's part of `tight`, by its index in `order`.
     ends: PerNode<u32>,
 }
 
@@ -159,7 +164,7 @@ impl Forward {
             },
         );
         self.order.set(0, source);
-        // Plain slices and variables: the compiler keeps them in registers.
+        // Plain slices and local variables, which the compiler can keep in registers.
         let (visits, order) = (self.visits.slots(), self.order.slots());
         let (tight, ends) = (self.tight.slots(), self.ends.slots());
         let (mut reached, mut end) = (1usize, 0usize);
@@ -194,7 +199,7 @@ impl Forward {
         self.reached = reached as u32;
     }
 
-    /// The nodes that shortest paths reach next from a node of the order.
+    /// Returns the next nodes on shortest paths from a node of the order.
     #[inline(always)]
     fn further(&self, index: u32) -> &[u32] {
         let start = index
@@ -237,7 +242,7 @@ fn weighted(network: &Network, sources: &[u32]) -> PerNode<f64> {
     sums
 }
 
-/// The nodes that a shortest path reaches next from a node.
+/// Returns the next nodes on shortest paths from a node.
 fn tight<'rows>(
     rows: &'rows Rows,
     search: &'rows Search,
@@ -246,7 +251,8 @@ fn tight<'rows>(
     let from = search.state(node);
     rows.distances(node).filter_map(move |(next, length)| {
         let to = search.state(next);
-        // The rank matters where a distance is so much smaller than the sum that adding it changes nothing.
+        // The rank matters if a length is so small compared with the distance that adding it
+        // changes nothing.
         (from.distance + length == to.distance && from.rank < to.rank).then_some(next)
     })
 }

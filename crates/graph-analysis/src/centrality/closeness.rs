@@ -1,7 +1,8 @@
 //! Closeness and harmonic centrality, by incoming distance.
 //!
-//! A search from `s` along the edges finds `d(s, v)` for every `v`, which is what `v` needs of `s`. So sums grow at the nodes reached, all
-//! sources are alike, and a sample of sources estimates every node.
+//! A search from `s` along the edges finds `d(s, v)` for every `v`, which is the contribution of
+//! `s` to `v`. So the sums are kept at the reached nodes, all sources are alike, and a sample of
+//! sources estimates every node.
 
 use super::Scores;
 use crate::error::Result;
@@ -12,14 +13,16 @@ use crate::search::Search;
 use crate::sources::{Chosen, Sources, choose};
 use crate::sweep::sweep;
 
-/// `C(v) = (r / (n - 1)) · (r / Σ d(u, v))` over the `r` other nodes `u` that reach `v` (Wasserman and Faust 1994); 0 where no distance is
-/// positive. A weight is a distance. Source: `networkx.closeness_centrality`.
+/// Returns `C(v) = (r / (n - 1)) · (r / Σ d(u, v))` over the `r` other nodes `u` that reach `v`
+/// (Wasserman and Faust 1994); 0 if no distance is positive. A weight is a distance. Source:
+/// `networkx.closeness_centrality`.
 ///
-/// Of a sample of `k` sources other than `v`: `(r / k) · (r / Σ d(u, v))` over the `r` of them that reach `v`.
-/// Time O(s (n + m)) for `s` sources, with weights O(s (n + m) log n).
+/// For a sample of `k` sources other than `v`: `(r / k) · (r / Σ d(u, v))` over the `r` of them
+/// that reach `v`. Time O(s (n + m)) for `s` sources, with weights O(s (n + m) log n).
 ///
 /// # Errors
-/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], as `sources` says.
+/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], depending on
+/// `sources`.
 pub fn closeness(network: &Network, weights: Weights, sources: Sources) -> Result<Scores> {
     let gathered = gather(network, weights, sources, |distance| distance)?;
     Ok(gathered.scores(|sum, reached, others| {
@@ -31,13 +34,16 @@ pub fn closeness(network: &Network, weights: Weights, sources: Sources) -> Resul
     }))
 }
 
-/// `H(v) = Σ 1 / d(u, v)` over the other nodes `u` that reach `v` at a positive distance. Not normalised: it is at most `n - 1` without
-/// weights. A weight is a distance. Source: `networkx.harmonic_centrality`.
+/// Returns `H(v) = Σ 1 / d(u, v)` over the other nodes `u` that reach `v` at a positive distance.
+/// It is not normalised: without weights it is at most `n - 1`. A weight is a distance. Source:
+/// `networkx.harmonic_centrality`.
 ///
-/// Of a sample of `k` sources other than `v`, the sum times `(n - 1) / k`. Time as for [`closeness`].
+/// For a sample of `k` sources other than `v`, the sum is multiplied by `(n - 1) / k`. Time as for
+/// [`closeness`].
 ///
 /// # Errors
-/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], as `sources` says.
+/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], depending on
+/// `sources`.
 pub fn harmonic(network: &Network, weights: Weights, sources: Sources) -> Result<Scores> {
     let nodes = f64::from(network.node_count());
     let gathered = gather(network, weights, sources, |distance| {
@@ -50,17 +56,18 @@ pub fn harmonic(network: &Network, weights: Weights, sources: Sources) -> Result
     }))
 }
 
-/// What the sources add up to at each node.
+/// The sums over the sources at each node.
 struct Gathered {
     chosen: Chosen,
     nodes: u32,
     sums: PerNode<f64>,
-    /// Sources other than the node that reach it.
+    /// The number of sources other than the node that reach it.
     reached: PerNode<u32>,
 }
 
 impl Gathered {
-    /// The score of each node from the sum, the sources that reach it, and all sources but itself.
+    /// Returns the score of each node from its sum, the number of sources that reach it, and the
+    /// number of all sources but itself.
     fn scores(self, score: impl Fn(f64, f64, f64) -> f64) -> Scores {
         let mut others = PerNode::new(self.nodes, self.chosen.nodes.len() as u32);
         for source in &self.chosen.nodes {

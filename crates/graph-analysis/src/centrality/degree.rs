@@ -2,19 +2,20 @@
 
 use crate::network::Network;
 
-/// Which edges of a directed graph count. In an undirected graph there is no difference.
+/// The edges that count in a directed graph. In an undirected graph there is no difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DegreeKind {
-    /// Those of both directions.
+    /// Edges of both directions.
     Total,
-    /// Those that end at the node.
+    /// Edges that end at the node.
     Incoming,
-    /// Those that begin at it.
+    /// Edges that begin at the node.
     Outgoing,
 }
 
-/// `degree(v) / (n - 1)`, without weights. A self-loop counts twice, so values may exceed 1, and so may totals of a directed graph. 1 for the
-/// only node of a graph. Source: `networkx.degree_centrality`, `in_degree_centrality`, `out_degree_centrality`.
+/// Returns `degree(v) / (n - 1)`, without weights. A self-loop counts twice, so values may exceed
+/// 1, and so may totals of a directed graph. The only node of a graph has the value 1. Source:
+/// `networkx.degree_centrality`, `in_degree_centrality`, `out_degree_centrality`.
 pub fn degree(network: &Network, kind: DegreeKind) -> Vec<f64> {
     let nodes = network.node_count();
     if nodes == 1 {

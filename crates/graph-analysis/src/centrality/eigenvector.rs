@@ -1,4 +1,5 @@
-//! Eigenvector centrality: by conjugate gradients where edges go both ways, by power iteration where they have a direction.
+//! Eigenvector centrality: by conjugate gradients for undirected graphs, by power iteration for
+//! directed ones.
 
 use super::pagerank::{pulled, strength};
 use crate::error::{AnalysisError, Result};
@@ -7,29 +8,35 @@ use crate::network::{Direction, Network, Weights};
 use crate::per_node::PerNode;
 use crate::structure::strong_components;
 
-/// The power iteration ends when a step changes it by less than this in length. What is left to go is longer by the ratio of the two largest
-/// eigenvalues, which leaves five digits of the 1e-4 that results promise.
+/// The power iteration ends when a step changes the vector by less than this in length. The
+/// remaining error is larger by the ratio of the two largest eigenvalues, which leaves five digits
+/// of margin to the guaranteed 1e-4.
 const VECTOR_TOLERANCE: f64 = 1e-11;
 
-/// The gradient's iteration ends when `A x` differs from `λ x` by this share of `λ`: some ten times the noise of a sum over 20,000 edges.
+/// The gradient iteration ends when `A x` differs from `λ x` by this share of `λ`: some ten times
+/// the rounding error of a sum over 20,000 edges.
 const RESIDUAL_TOLERANCE: f64 = 1e-11;
-/// The number of times that an iteration of the gradient passes over a vector, beside the edges.
+/// The number of passes over a vector in one gradient iteration, in addition to the pass over the
+/// edges.
 const GRADIENT_VECTORS: u64 = 30;
-/// Iterations after which the image of the vector is computed anew, because errors of its sums add up.
+/// The number of iterations after which the image of the vector is computed anew, because rounding
+/// errors accumulate.
 const FRESH_ITERATIONS: u64 = 64;
-/// Products that are summed before the sums are.
+/// The number of products in a partial sum.
 const SUMMED_AT_ONCE: usize = 1_024;
 
-/// The reciprocal of strengths so small that theirs is infinite.
+/// The greatest unit, for strengths so small that their reciprocal would be infinite.
 const GREATEST_UNIT: f64 = 1e300;
 
-/// Returns the eigenvector of the greatest eigenvalue, `λ x(v) = Σ w(u, v) x(u)`: of length 1 and without negative values. A weight is a
-/// strength. In a directed graph the edges that end at a node count. A graph without edges has equal values. Both methods start from
-/// equal values. Source: `networkx.eigenvector_centrality`.
+/// Returns the eigenvector of the greatest eigenvalue, `λ x(v) = Σ w(u, v) x(u)`: of length 1 and
+/// without negative values. A weight is a strength. In a directed graph the edges that end at a
+/// node count. A graph without edges has equal values. Both methods start from equal values.
+/// Source: `networkx.eigenvector_centrality`.
 ///
 /// # Errors
-/// [`AnalysisError::NoEigenvector`]; [`AnalysisError::NotConverged`] where the two greatest eigenvalues are so close that the iterations of
-/// the limits do not suffice, as in a line of ten thousands of nodes.
+/// [`AnalysisError::NoEigenvector`]; [`AnalysisError::NotConverged`] if the two greatest
+/// eigenvalues are so close that the limit of iterations does not suffice, as for a line of tens of
+/// thousands of nodes.
 pub fn eigenvector(network: &Network, weights: Weights) -> Result<Vec<f64>> {
     let nodes = network.node_count();
     let start = PerNode::new(nodes, 1.0 / f64::from(nodes.max(1)).sqrt());
@@ -44,7 +51,8 @@ pub fn eigenvector(network: &Network, weights: Weights) -> Result<Vec<f64>> {
     if network.direction() == Direction::Directed && !has_cycle() {
         return Err(AnalysisError::NoEigenvector);
     }
-    // Strengths in units of the shift, so that neither large nor small ones leave the range of a double.
+    // Strengths are scaled by the shift, so that neither large nor small ones leave the range of a
+    // double.
     let unit = (1.0 / shift).min(GREATEST_UNIT);
     let product = |from: &PerNode<f64>, into: &mut PerNode<f64>| {
         for node in 0..nodes {
@@ -65,7 +73,8 @@ pub fn eigenvector(network: &Network, weights: Weights) -> Result<Vec<f64>> {
     }
 }
 
-/// Iterates `A + s I`; the shift `s`, half the mean strength, lets graphs converge whose walks return only after an even number of steps.
+/// Iterates `A + s I`. The shift `s`, half the mean strength, makes graphs converge in which every
+/// closed walk has an even number of steps.
 fn by_power(
     mut current: PerNode<f64>,
     iterations: u64,
@@ -93,8 +102,9 @@ fn by_power(
     })
 }
 
-/// Maximises `x · A x` for a symmetric `A`, each time over the plane of `x`, the residual and the last direction. A line of n nodes takes some
-/// n iterations, where the power of a matrix takes n². Source: Knyazev (2001), "Toward the optimal preconditioned eigensolver", for one vector.
+/// Maximises `x · A x` for a symmetric `A`, each time over the plane of `x`, the residual and the
+/// last direction. A line of n nodes takes some n iterations, whereas power iteration takes n².
+/// Source: Knyazev (2001), "Toward the optimal preconditioned eigensolver", for one vector.
 fn by_gradient(
     mut vector: PerNode<f64>,
     iterations: u64,
@@ -155,8 +165,9 @@ fn by_gradient(
     })
 }
 
-/// Returns the second and third part of the eigenvector of the greatest eigenvalue of `[[a, b0, b1], [b0, c, d], [b1, d, e]]`, where its first
-/// part is 1. The eigenvalue is that of Smith (1961), "Eigenvalues of a symmetric 3 × 3 matrix".
+/// Returns the second and third component of the eigenvector of the greatest eigenvalue of `[[a,
+/// b0, b1], [b0, c, d], [b1, d, e]]`, scaled so that the first component is 1. The eigenvalue is
+/// computed after Smith (1961), "Eigenvalues of a symmetric 3 × 3 matrix".
 fn greatest_of_three(a: f64, [b0, b1]: [f64; 2], c: f64, d: f64, e: f64) -> [f64; 2] {
     let mean = (a + c + e) / 3.0;
     let [a0, c0, e0] = [a - mean, c - mean, e - mean];
@@ -177,7 +188,8 @@ fn greatest_of_three(a: f64, [b0, b1]: [f64; 2], c: f64, d: f64, e: f64) -> [f64
     }
 }
 
-/// Returns the sum of the products. Summed in pieces, so that the error stays small where there are very many.
+/// Returns the dot product. It is summed in parts, so that the rounding error stays small for very
+/// long vectors.
 fn dot(one: &PerNode<f64>, other: &PerNode<f64>) -> f64 {
     let pieces = one
         .values()
@@ -204,7 +216,8 @@ fn scale(vector: &mut PerNode<f64>, factor: f64) {
     vector.slots().iter_mut().for_each(|value| *value *= factor);
 }
 
-/// Half the mean strength of a node. The greatest eigenvalue of an undirected graph is at least twice that.
+/// Returns half the mean strength of a node. The greatest eigenvalue of an undirected graph is at
+/// least twice that.
 fn half_mean_strength(network: &Network, weights: Weights) -> f64 {
     let nodes = network.node_count();
     let total: f64 = (0..nodes)

@@ -1,31 +1,37 @@
-//! Betweenness without weights from eight sources at a time: each node has a lane for each of them, and one walk over the rows serves all
-//! lanes. That pays where a node is about equally far from several sources, as in random graphs.
+//! Betweenness without weights from eight sources at a time: each node has a lane for each of them,
+//! and one walk over the rows serves all lanes. This is faster if a node is about equally far from
+//! several sources, as in random graphs.
 //!
-//! A sweep from 64 sources finds which nodes they reach with each step. The way out then goes through these steps: the paths to a node are
-//! those to the nodes before it, so it sums the rows of incoming arcs. A lane in which a node is not reached yet is 0, so that sums need no
-//! condition; hence the results of a step are written when all of it is done. The way back does the same with outgoing arcs.
+//! A sweep from 64 sources finds the nodes that they reach with each step. The forward pass then
+//! goes through these steps: the number of paths to a node is the sum over the nodes before it, so
+//! it sums the rows of incoming arcs. A lane in which a node is not reached yet is 0, so the sums
+//! need no condition; for this reason the results of a step are written only when the whole step is
+//! done. The backward pass does the same with outgoing arcs.
 
 use crate::limits::MAX_LANE_NODES;
 use crate::network::{Network, Rows};
 use crate::per_node::PerNode;
 use crate::sweep::{BATCH, Reached, sweep};
 
-/// Sources of a group: their numbers fill 64 bytes, a line of a processor's cache.
+/// The number of sources of a group: their values fill 64 bytes, one cache line.
 const LANES: usize = 8;
 
-/// How many lanes of a group the sources fill in the mean, at a node and a step, where lanes are faster than one source after the other. They
-/// fill 3 in random graphs of mean degree 8, which takes a third of the time then; 2 in binary trees numbered level by level, half of the
-/// time; 1 on lines, twice the time.
+/// The mean number of lanes of a group in use, at a node and a step, from which lanes are faster
+/// than one source after the other. In random graphs of mean degree 8 it is 3, and lanes take a
+/// third of the time; in binary trees numbered level by level it is 2, half of the time; on lines
+/// it is 1, twice the time.
 const LEAST_FILLED: f64 = 1.5;
 
-/// How often a sweep may find each node, in the mean: what it finds takes 19 MB then, in the largest graph. In random graphs of mean degree 8
-/// it finds each 4 times, in binary trees 8, in square grids 30 times, on lines 64.
+/// The greatest mean number of times that a sweep may find each node: in the largest graph the
+/// found nodes then take 19 MB. In random graphs of mean degree 8 it finds each 4 times, in binary
+/// trees 8, in square grids 30 times, on lines 64.
 const MOST_FOUND: usize = 12;
 
 /// A number for each source of a group.
 type Lanes = [f64; LANES];
 
-/// Adds the dependencies of sources. Returns those that are left because lanes do not pay: the first of them do not share enough.
+/// Adds the dependencies of sources. Returns the sources that are left because lanes are not worth
+/// it: the first of them do not share enough steps.
 pub(super) fn add_dependencies<'sources>(
     network: &Network,
     sources: &'sources [u32],
@@ -56,25 +62,26 @@ pub(super) fn add_dependencies<'sources>(
     left
 }
 
-/// Which nodes the sources of a batch reach with each step.
+/// The nodes that the sources of a batch reach with each step.
 #[derive(Default)]
 struct Steps {
     found: Vec<Found>,
-    /// Where each step ends in `found`.
+    /// The end of each step in `found`.
     ends: Vec<usize>,
 }
 
 /// A node that sources of a batch reach with the same step.
 struct Found {
     node: u32,
-    /// Which sources of the batch.
+    /// The sources of the batch that reach it.
     sources: u64,
-    /// From which of them shortest paths lead on.
+    /// The sources of the batch for which shortest paths continue after the node.
     onward: u64,
 }
 
 impl Steps {
-    /// Whether the sources share enough for lanes to pay.
+    /// Finds the steps of a batch. Returns true if the sources share enough for lanes to be worth
+    /// it.
     fn find(&mut self, network: &Network, batch: &[u32]) -> bool {
         let Self { found, ends } = self;
         found.clear();
@@ -104,7 +111,7 @@ impl Steps {
     }
 }
 
-/// In how many groups of a batch there are such sources.
+/// Returns the number of groups of a batch that contain one of these sources.
 fn groups_of(sources: u64) -> u32 {
     let groups = sources.to_le_bytes();
     groups.map(|lanes| u32::from(lanes != 0)).iter().sum()
@@ -113,22 +120,22 @@ fn groups_of(sources: u64) -> u32 {
 /// A node that sources of a group reach with the same step.
 struct Visit {
     node: u32,
-    /// Which sources of the group.
+    /// The sources of the group that reach it.
     sources: u8,
-    /// From which of them shortest paths lead on.
+    /// The sources of the group for which shortest paths continue after the node.
     onward: u8,
 }
 
 /// The searches of a group.
 struct Group {
     visits: Vec<Visit>,
-    /// Where each step ends in `visits`.
+    /// The end of each step in `visits`.
     ends: Vec<usize>,
     /// The number of shortest paths from each source.
     paths: PerNode<Lanes>,
-    /// `(1 + dependency) / paths` of each node that the way back has passed.
+    /// `(1 + dependency) / paths` of each node that the backward pass has processed.
     shares: PerNode<Lanes>,
-    /// What the nodes of a step get when all of it is done.
+    /// The new values of the nodes of a step, which are written when the whole step is done.
     results: PerNode<Lanes>,
     /// The dependencies of all groups so far.
     sums: PerNode<Lanes>,
@@ -147,7 +154,7 @@ impl Group {
         }
     }
 
-    /// Begins with the group of this index in a batch.
+    /// Loads the group with this index in a batch.
     fn choose(&mut self, steps: &Steps, index: usize) {
         self.visits.clear();
         self.ends.clear();
@@ -169,7 +176,7 @@ impl Group {
         }
     }
 
-    /// The way out, step after step.
+    /// Counts the shortest paths in a forward pass, step by step.
     #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn count_paths(&mut self, incoming: &Rows, sources: &[u32]) {
         for (lane, source) in sources.iter().enumerate() {
@@ -191,7 +198,8 @@ impl Group {
         }
     }
 
-    /// The way back, from the last step to the first. The sources themselves are left out: their own dependency does not count.
+    /// Sums the dependencies in a backward pass, from the last step to the first. The sources
+    /// themselves are left out, because their own dependency does not count.
     #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn sum_dependencies(&mut self, outgoing: &Rows) {
         for ends in self.ends.windows(2).rev() {
@@ -218,7 +226,7 @@ impl Group {
     }
 }
 
-/// The visits of a step, from where the step before it ends.
+/// Returns the visits of a step, from the end of the previous step on.
 fn step<'visits>(visits: &'visits [Visit], ends: &[usize]) -> &'visits [Visit] {
     let &[start, end] = ends else {
         return &[];
@@ -226,7 +234,8 @@ fn step<'visits>(visits: &'visits [Visit], ends: &[usize]) -> &'visits [Visit] {
     visits.get(start..end).unwrap_or_default()
 }
 
-/// A function of each lane of two. Without an iterator, whose parts are not inlined in every profile of cargo.
+/// Applies a function to each lane of two values. It does not use an iterator, whose parts are not
+/// inlined in every build profile.
 #[inline(always)]
 fn each<T>(one: Lanes, other: [T; LANES], function: impl Fn(f64, T) -> f64) -> Lanes {
     let [a, b, c, d, e, f, g, h] = one;
@@ -248,7 +257,7 @@ fn add(sums: &mut Lanes, values: &Lanes) {
     *sums = each(*sums, *values, |sum, value| sum + value);
 }
 
-/// The sums over nodes.
+/// Returns the sums over nodes.
 #[inline(always)]
 fn total(values: &PerNode<Lanes>, nodes: &[u32]) -> Lanes {
     let values = values.values();
@@ -261,7 +270,7 @@ fn total(values: &PerNode<Lanes>, nodes: &[u32]) -> Lanes {
     sums
 }
 
-/// The lanes of these sources, whatever is in the others: those become 0.
+/// Returns the lanes of these sources, with 0 in all other lanes.
 #[inline(always)]
 fn only(lanes: Lanes, sources: u8) -> Lanes {
     let masks = |half: u8| MASKS.get(usize::from(half)).copied().unwrap_or_default();
@@ -272,12 +281,12 @@ fn only(lanes: Lanes, sources: u8) -> Lanes {
     })
 }
 
-/// Lanes whose masks are looked up together.
+/// The number of lanes whose masks are looked up together.
 const HALF: usize = LANES / 2;
 
-/// For each set of sources, all bits of their lanes.
+/// The bit masks of the lanes, for each set of sources.
 static MASKS: [[u64; HALF]; 1 << HALF] = {
-    // What a lane that is left out keeps of its bits, and what one of the set keeps.
+    // The masks of a lane that is not in the set, and of one that is.
     const NO: u64 = 0;
     const ALL: u64 = u64::MAX;
     [

@@ -1,4 +1,4 @@
-//! How central each node is.
+//! Centrality measures of nodes.
 
 mod betweenness;
 mod closeness;
@@ -16,8 +16,8 @@ pub use pagerank::pagerank;
 /// A value for each node, from shortest paths that start at all nodes or at a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
-    /// By node.
+    /// The values by node.
     pub values: Vec<f64>,
-    /// The number of sources, where they are a sample: the values are then estimates.
+    /// The number of sources if they are a sample. The values are then estimates.
     pub sampled_sources: Option<u32>,
 }

@@ -1,17 +1,20 @@
-//! PageRank, by power iteration; and the strengths of edges that it shares with the eigenvector.
+//! PageRank by power iteration, and the strengths of edges that it shares with the eigenvector.
 
 use crate::network::{Network, Weights};
 use crate::per_node::PerNode;
 
 /// The damping factor of PageRank: the usual one, and the default of NetworkX.
 const DAMPING: f64 = 0.85;
-/// PageRank ends when the values change by less than this in sum. They shrink by the damping factor each time, so that is some 180 iterations.
+/// PageRank ends when the sum of the changes is less than this. The changes shrink by the damping
+/// factor each time, so that takes some 180 iterations.
 const RANK_TOLERANCE: f64 = 1e-13;
-/// Iterations of PageRank at most: 0.85^250 is 2e-18, below what a double resolves beside 1.
+/// The most iterations of PageRank: 0.85^250 is 2e-18, below the precision of a double near 1.
 const MAX_RANK_ITERATIONS: u32 = 250;
-/// PageRank: `p(v) = (1 - α) / n + α (Σ w(u, v) p(u) / W(u) + D / n)` with `α` = 0.85, `W(u)` the strength of all edges that begin at
-/// `u`, and `D` the rank of the nodes where none does. Sums to 1. A weight is a strength; an undirected edge counts both ways.
-/// Source: `networkx.pagerank`; Page, Brin, Motwani and Winograd (1999). Always converges, to 1e-12 in sum.
+/// Returns the PageRank: `p(v) = (1 - α) / n + α (Σ w(u, v) p(u) / W(u) + D / n)` with `α` = 0.85,
+/// `W(u)` the strength of all edges that begin at `u`, and `D` the rank of the nodes at which none
+/// begins. The ranks add up to 1. A weight is a strength; an undirected edge counts both ways. It
+/// always converges, to 1e-12 in sum. Source: `networkx.pagerank`; Page, Brin, Motwani and Winograd
+/// (1999).
 pub fn pagerank(network: &Network, weights: Weights) -> Vec<f64> {
     let nodes = network.node_count();
     let count = f64::from(nodes.max(1));
@@ -45,12 +48,12 @@ pub fn pagerank(network: &Network, weights: Weights) -> Vec<f64> {
     ranks.into_values()
 }
 
-/// The share of a node's rank that goes along an edge. An edge without strength takes none.
+/// Returns the share of a node's rank that goes along an edge. An edge without strength gets none.
 fn share(strength: f64, all: f64) -> f64 {
     if strength > 0.0 { strength / all } else { 0.0 }
 }
 
-/// The sum of the strengths of the edges that begin at a node.
+/// Returns the sum of the strengths of the edges that begin at a node.
 pub(super) fn strength(network: &Network, weights: Weights, node: u32) -> f64 {
     match weights {
         Weights::Ignored => f64::from(network.outgoing().length(node)),
@@ -58,7 +61,8 @@ pub(super) fn strength(network: &Network, weights: Weights, node: u32) -> f64 {
     }
 }
 
-/// The sum over the edges that end at a node of what a function makes of their other end and strength.
+/// Returns the sum of a function of the other end and the strength, over the edges that end at a
+/// node.
 pub(super) fn pulled(
     network: &Network,
     weights: Weights,

@@ -1,4 +1,4 @@
-//! The Leiden algorithm as a whole: iterations of a run, and the best of several runs.
+//! The Leiden algorithm: the iterations of a run, and the best of several runs.
 
 use super::level::Level;
 use super::local_moving::{Run, move_nodes};
@@ -11,17 +11,18 @@ use crate::per_node::PerNode;
 use crate::random::Random;
 use crate::structure::Components;
 
-/// How communities are looked for.
+/// The options of the Leiden algorithm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Leiden {
-    /// Whether strengths count.
+    /// The use of edge weights as strengths.
     pub weights: Weights,
-    /// More gives more and smaller communities; 1 is modularity as usual.
+    /// The resolution. A greater one gives more and smaller communities; 1 is the usual modularity.
     pub resolution: f64,
-    /// The same seed gives the same communities.
+    /// The seed. The same seed gives the same communities.
     pub seed: u64,
-    /// Steps after which no further run or iteration begins; the limit is `MAX_LEIDEN_STEPS`. More finds better communities of large graphs.
-    /// `None`: by the size of the graph.
+    /// The number of steps after which no further run or iteration begins, at most
+    /// `MAX_LEIDEN_STEPS`. More steps find better communities in large graphs. `None` derives it
+    /// from the size of the graph.
     pub steps: Option<u64>,
 }
 
@@ -39,30 +40,36 @@ impl Default for Leiden {
 /// The communities found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Communities {
-    /// The community of each node. They are numbered from 0 by size, the largest first, then by smallest node.
+    /// The community of each node. They are numbered from 0 by size, the largest first, then by
+    /// smallest node.
     pub labels: Vec<u32>,
     /// The nodes of each community.
     pub sizes: Vec<u32>,
-    /// The modularity at the resolution asked for; `None` for a graph without strength.
+    /// The modularity at the given resolution; `None` for a graph without strength.
     pub modularity: Option<f64>,
-    /// Runs of which this is the best: fewer in large graphs.
+    /// The number of runs, of which this is the best: fewer in large graphs.
     pub runs: u32,
-    /// Whether the limit on steps ended the last run. The communities are connected all the same, and may be improvable.
+    /// True if the limit on steps ended the last run. The communities are connected in any case,
+    /// but could perhaps be improved.
     pub is_cut: bool,
 }
 
-/// Nodes from which a graph is not small.
+/// The number of nodes from which a graph is not small.
 const SMALL_NODES: u32 = 200;
-/// An improvement of modularity that counts: less is rounding.
+/// The least improvement of modularity that counts. Anything less is rounding.
 const LEAST_IMPROVEMENT: f64 = 1e-10;
-/// A gain that counts, as a share of the mean strength of a node: less is rounding.
+/// The least gain that counts, as a share of the mean strength of a node. Anything less is
+/// rounding.
 const LEAST_RELATIVE_GAIN: f64 = 1e-11;
 
-/// Communities of high modularity: the best of several runs with seeds that follow from one. Each is connected. Nodes without edges are communities
-/// of their own. Edges of a directed graph lose their direction, as in [`super::modularity`]. A weight is a strength.
+/// Returns communities of high modularity: the best of several runs with different seeds derived
+/// from the given one. Each community is connected. Nodes without edges are communities of their
+/// own. Edges of a directed graph lose their direction, as in [`super::modularity`]. A weight is a
+/// strength.
 ///
-/// A run iterates until modularity no longer improves. Runs and iterations begin while steps are left, at least one run of two iterations; small
-/// graphs get many runs. Time O(m) for each iteration, as observed.
+/// A run iterates until modularity no longer improves. Runs and iterations begin while steps are
+/// left, but there is at least one run of two iterations; small graphs get many runs. Time O(m) for
+/// each iteration, as observed.
 ///
 /// # Errors
 /// [`crate::AnalysisError::InvalidResolution`], [`crate::AnalysisError::WeightOverflow`].
@@ -85,7 +92,7 @@ pub fn leiden(network: &Network, options: Leiden) -> Result<Communities> {
         USUAL_LEIDEN_STEPS
     };
     let wanted = options.steps.unwrap_or(usual).min(MAX_LEIDEN_STEPS);
-    // A further run begins while one as long as those before fits.
+    // A further run begins if one as long as the longest so far still fits.
     while total > 0.0 && (runs == 0 || runs < MAX_LEIDEN_RUNS as u32 && steps + longest <= wanted) {
         let mut run = Run {
             random: Random::new(seeds.next()),
@@ -110,14 +117,14 @@ pub fn leiden(network: &Network, options: Leiden) -> Result<Communities> {
     })
 }
 
-/// The best partition so far; the first of those that are as good.
+/// The best partition so far; the first one of equally good ones.
 struct Best {
     labels: PerNode<u32>,
     modularity: Option<f64>,
 }
 
 impl Best {
-    /// Whether it is better than before.
+    /// Replaces the partition if the new one is better. Returns true if it is.
     fn improve(&mut self, (labels, modularity): (PerNode<u32>, Option<f64>)) -> bool {
         let is_better = match (self.modularity, modularity) {
             (Some(before), Some(after)) => after > before + LEAST_IMPROVEMENT,
@@ -130,7 +137,7 @@ impl Best {
     }
 }
 
-/// One run: iterations, each from the communities of the one before.
+/// Runs iterations, each from the communities of the previous one.
 fn iterated(level: &Level, run: &mut Run, resolution: f64) -> (PerNode<u32>, Option<f64>) {
     let mut best = Best {
         labels: PerNode::from_values((0..level.count()).collect()),
@@ -151,17 +158,20 @@ fn iterated(level: &Level, run: &mut Run, resolution: f64) -> (PerNode<u32>, Opt
     (best.labels, best.modularity)
 }
 
-/// Iterations of a run at least, where steps allow: the second improves much of what the first left.
+/// The least number of iterations of a run, if steps allow: the second one improves much that the
+/// first one left.
 const LEAST_ITERATIONS: u32 = 2;
-/// Iterations without improvement after which a run ends. Refinement is random, so a second may find what the first did not.
+/// The number of iterations without improvement after which a run ends. Refinement is random, so a
+/// second one may find an improvement that the first one did not.
 const PATIENCE: u32 = 2;
 
-/// One iteration: move, refine, aggregate, and again with the parts as nodes, until every community is one node.
+/// Runs one iteration: moves, refines and aggregates nodes, and repeats that with the parts as
+/// nodes, until every community is one node.
 fn iteration(first: &Level, communities: &PerNode<u32>, run: &mut Run) -> PerNode<u32> {
     let mut communities = communities.clone();
     let mut has_moved = move_nodes(first, &mut communities, run);
     let (mut parts, mut count) = refine(first, &communities, run);
-    // The part, which is the node of the level at hand, of each node of the graph.
+    // For each node of the graph, its part, which is its node in the present level.
     let mut of_node = parts.clone();
     let mut below = first.count();
     let mut level = first.aggregated(&parts, count);
@@ -184,7 +194,7 @@ fn iteration(first: &Level, communities: &PerNode<u32>, run: &mut Run) -> PerNod
     composed(&of_node, &communities)
 }
 
-/// The communities of parts, from those of their nodes.
+/// Returns the communities of parts, from those of their nodes.
 fn lifted(communities: &PerNode<u32>, parts: &PerNode<u32>, count: u32) -> PerNode<u32> {
     let ordered = Components::ordered(communities);
     let mut lifted = PerNode::new(count, 0);
@@ -194,7 +204,7 @@ fn lifted(communities: &PerNode<u32>, parts: &PerNode<u32>, count: u32) -> PerNo
     lifted
 }
 
-/// For each node what the second makes of what the first makes of it.
+/// Returns the composition of two maps: the second one applied to the results of the first.
 fn composed(first: &PerNode<u32>, second: &PerNode<u32>) -> PerNode<u32> {
     PerNode::from_values(
         first
@@ -205,7 +215,7 @@ fn composed(first: &PerNode<u32>, second: &PerNode<u32>) -> PerNode<u32> {
     )
 }
 
-/// Whether every node is a community of its own.
+/// Returns true if every node is a community of its own.
 fn is_discrete(communities: &PerNode<u32>) -> bool {
     let mut is_taken = PerNode::new(communities.values().len() as u32, false);
     communities.values().iter().all(|community| {
@@ -215,8 +225,8 @@ fn is_discrete(communities: &PerNode<u32>) -> bool {
     })
 }
 
-/// The communities, each split into what is connected by edges with strength: that never lowers modularity. Communities are connected already
-/// unless an iteration was cut.
+/// Returns the communities, each split into its components by edges with strength, which never
+/// lowers modularity. Communities are connected already unless an iteration was cut short.
 fn connected(level: &Level, communities: &PerNode<u32>) -> PerNode<u32> {
     let nodes = level.count();
     let mut labels = PerNode::new(nodes, u32::MAX);

@@ -3,17 +3,19 @@
 use crate::network::{Network, Weights, sorted_by};
 use crate::per_node::PerNode;
 
-/// A graph with strengths, whose nodes may stand for several. Self-loops are in the node strengths and not among the arcs.
+/// A graph with strengths, whose nodes may represent several nodes each. Self-loops are included in
+/// the strengths of nodes and not in the arcs.
 pub(crate) struct Level {
     starts: PerNode<u32>,
     targets: Vec<u32>,
     weights: Vec<f64>,
-    /// The strength of each node: of its arcs and twice that of its self-loops.
+    /// The strength of each node: that of its arcs, and twice that of its self-loops.
     strengths: PerNode<f64>,
 }
 
 impl Level {
-    /// The level of a graph without directions, with strengths in units of the greatest one. Edges without strength are left out.
+    /// Returns the level of a graph without directions, with strengths relative to the greatest
+    /// one. Edges without strength are left out.
     pub fn of(network: &Network, weights: Weights) -> Self {
         let nodes = network.node_count();
         let arcs = |node| network.outgoing().arcs(node);
@@ -44,7 +46,7 @@ impl Level {
         level
     }
 
-    /// The level whose nodes are the parts of this one. Parts are numbered below `count`.
+    /// Returns the level whose nodes are the parts of this one. Parts are numbered below `count`.
     pub fn aggregated(&self, parts: &PerNode<u32>, count: u32) -> Self {
         let nodes: Vec<u32> = (0..self.count()).collect();
         let members = sorted_by(count, &nodes, |node| parts.get(node));
@@ -83,18 +85,18 @@ impl Level {
         }
     }
 
-    /// Ends the row of a node; rows are filled in order.
+    /// Ends the row of a node. Rows are filled in order.
     fn close_row(&mut self, node: u32, strength: f64) {
         self.starts.set(node + 1, self.targets.len() as u32);
         self.strengths.set(node, strength);
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn count(&self) -> u32 {
         self.strengths.values().len() as u32
     }
 
-    /// The number of arcs and nodes: the steps of a walk over all.
+    /// Returns the number of arcs and nodes, which is the number of steps of a walk over all.
     pub fn steps(&self) -> u64 {
         self.targets.len() as u64 + u64::from(self.count())
     }
@@ -104,12 +106,12 @@ impl Level {
         self.strengths.get(node)
     }
 
-    /// Twice the strength of all edges: `2m`.
+    /// Returns twice the strength of all edges: `2m`.
     pub fn total_strength(&self) -> f64 {
         self.strengths.values().iter().sum()
     }
 
-    /// The other nodes joined to a node, with the strengths of the edges.
+    /// Returns the other nodes joined to a node, with the strengths of the edges.
     #[inline(always)]
     pub fn arcs(&self, node: u32) -> impl Iterator<Item = (u32, f64)> {
         let range = self.starts.get(node) as usize..self.starts.get(node + 1) as usize;
@@ -119,7 +121,7 @@ impl Level {
     }
 }
 
-/// Sums of strengths by community, reset in the time that it took to fill them.
+/// Sums of strengths by community. Resetting takes no longer than filling did.
 pub(crate) struct Neighbours {
     weights: PerNode<f64>,
     found: Vec<u32>,
@@ -139,7 +141,7 @@ impl Neighbours {
         }
     }
 
-    /// Adds a strength, which is positive.
+    /// Adds a strength, which must be positive.
     #[inline(always)]
     pub fn add(&mut self, community: u32, weight: f64) {
         self.weights.update(community, |sum| {
@@ -150,7 +152,7 @@ impl Neighbours {
         });
     }
 
-    /// Those with a strength, in the order in which they were found.
+    /// Returns the communities with a strength, in the order in which they were found.
     pub fn found(&self) -> &[u32] {
         &self.found
     }

@@ -1,4 +1,5 @@
-//! The fast local moving phase: each node goes where modularity gains most, and only nodes whose neighbourhood changed are visited again.
+//! The fast local moving phase: each node moves to the community with the greatest gain of
+//! modularity, and only nodes whose neighbourhood changed are visited again.
 
 use std::collections::VecDeque;
 
@@ -6,22 +7,23 @@ use super::level::{Level, Neighbours};
 use crate::per_node::PerNode;
 use crate::random::Random;
 
-/// What the phases of a run share.
+/// The common state of the phases of a run.
 pub(crate) struct Run {
     pub random: Random,
-    /// `γ / 2m`: what a pair of strengths costs in a community.
+    /// `γ / 2m`: the cost of a pair of strengths in the same community.
     pub penalty: f64,
-    /// The least gain that moves a node: less is rounding.
+    /// The least gain for which a node moves. Anything less is rounding.
     pub least_gain: f64,
-    /// Arcs and nodes read.
+    /// The number of arcs and nodes read.
     pub steps: u64,
-    /// Steps after which no iteration begins.
+    /// The number of steps after which no iteration begins.
     pub wanted: u64,
-    /// Steps after which a phase ends where it stands, which is a partition like any other.
+    /// The number of steps after which a phase ends early. The partition is valid at any time.
     pub limit: u64,
 }
 
-/// Moves nodes until no move gains; `communities` are numbered below the number of nodes. Whether any node moved.
+/// Moves nodes until no move gains. `communities` are numbered below the number of nodes. Returns
+/// true if a node moved.
 pub(crate) fn move_nodes(level: &Level, communities: &mut PerNode<u32>, run: &mut Run) -> bool {
     let nodes = level.count();
     let mut moving = Moving::new(level, communities);
@@ -51,11 +53,11 @@ pub(crate) fn move_nodes(level: &Level, communities: &mut PerNode<u32>, run: &mu
     has_moved
 }
 
-/// Sums by community.
+/// The sums of each community.
 struct Moving {
     strengths: PerNode<f64>,
     sizes: PerNode<u32>,
-    /// Numbers of communities without nodes.
+    /// The numbers of communities without nodes.
     unused: Vec<u32>,
     neighbours: Neighbours,
 }
@@ -81,7 +83,8 @@ impl Moving {
         }
     }
 
-    /// The community where a node gains most: its own, one of its neighbours', or one of its own alone.
+    /// Returns the community with the greatest gain for a node: its own, one of its neighbours', or
+    /// a new one.
     fn best(&mut self, level: &Level, communities: &PerNode<u32>, node: u32, run: &mut Run) -> u32 {
         let own = communities.get(node);
         self.neighbours.clear();
@@ -124,7 +127,7 @@ impl Moving {
         self.sizes.update(target, |size| *size += 1);
         self.sizes.update(own, |size| *size -= 1);
         if self.sizes.get(own) == 0 {
-            // Without what rounding left of it.
+            // Removes the remaining rounding error.
             self.strengths.set(own, 0.0);
             self.unused.push(own);
         }

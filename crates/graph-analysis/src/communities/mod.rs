@@ -1,8 +1,9 @@
 //! Communities that maximise modularity, by the Leiden algorithm.
 //!
-//! Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities" (2019). `local_moving` moves nodes between
-//! communities, `refinement` splits each community into well connected parts, `level` makes nodes of the parts; `leiden` repeats that until
-//! nothing improves, from several seeds, and keeps the best.
+//! Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities"
+//! (2019). `local_moving` moves nodes between communities, `refinement` splits each community into
+//! well connected parts, and `level` makes nodes of the parts. `leiden` repeats that until nothing
+//! improves, from several seeds, and keeps the best result.
 
 mod leiden;
 mod level;

@@ -6,12 +6,15 @@ use crate::limits::MAX_RESOLUTION;
 use crate::network::{Direction, Network, Weights};
 use crate::per_node::PerNode;
 
-/// `Q = Σ (L(c) / m - γ (K(c) / 2m)²)` over communities, with `L` the strength of the edges within and `K` the strengths of the nodes, in which
-/// a self-loop counts twice; `None` for a graph without strength. Edges of a directed graph lose their direction: the strengths of both directions
-/// add up. Source: Newman and Girvan (2004), Reichardt and Bornholdt (2006); `networkx.community.modularity`.
+/// Returns `Q = Σ (L(c) / m - γ (K(c) / 2m)²)` over communities, with `L` the strength of the edges
+/// within and `K` the strengths of the nodes, in which a self-loop counts twice; `None` for a graph
+/// without strength. Edges of a directed graph lose their direction: the strengths of both
+/// directions add up. Source: Newman and Girvan (2004), Reichardt and Bornholdt (2006);
+/// `networkx.community.modularity`.
 ///
 /// # Errors
-/// [`AnalysisError::WrongLabelCount`], [`AnalysisError::InvalidResolution`], [`AnalysisError::WeightOverflow`].
+/// [`AnalysisError::WrongLabelCount`], [`AnalysisError::InvalidResolution`],
+/// [`AnalysisError::WeightOverflow`].
 pub fn modularity(
     network: &Network,
     weights: Weights,
@@ -30,7 +33,7 @@ pub fn modularity(
     let mut known: Vec<u32> = labels.to_vec();
     known.sort_unstable();
     known.dedup();
-    // Labels may be any numbers.
+    // Labels may be any numbers, so they are replaced by compact ones.
     let compact = labels
         .iter()
         .map(|label| known.binary_search(label).unwrap_or_default() as u32)
@@ -47,7 +50,7 @@ pub(crate) fn check_resolution(resolution: f64) -> Result<()> {
     Ok(())
 }
 
-/// The first level of a graph, without its directions.
+/// Returns the first level of a graph, without its directions.
 pub(crate) fn level_of(network: &Network, weights: Weights) -> Result<Level> {
     match network.direction() {
         Direction::Undirected => Ok(Level::of(network, weights)),
@@ -56,7 +59,7 @@ pub(crate) fn level_of(network: &Network, weights: Weights) -> Result<Level> {
     }
 }
 
-/// The modularity of communities that are numbered below the number of nodes.
+/// Returns the modularity of communities that are numbered below the number of nodes.
 pub(crate) fn of_level(level: &Level, labels: &PerNode<u32>, resolution: f64) -> Option<f64> {
     let total = level.total_strength();
     if total <= 0.0 {
@@ -64,7 +67,8 @@ pub(crate) fn of_level(level: &Level, labels: &PerNode<u32>, resolution: f64) ->
     }
     let nodes = level.count();
     let mut strengths = PerNode::new(nodes, 0.0);
-    // Strength that is not between communities is within: self-loops are not among the arcs.
+    // Strength that is not between communities is within them, because self-loops are not among the
+    // arcs.
     let mut between = 0.0;
     for node in 0..nodes {
         let label = labels.get(node);

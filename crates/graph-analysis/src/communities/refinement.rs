@@ -1,18 +1,21 @@
-//! The refinement phase: within each community, nodes merge into parts that are well connected to the rest of it.
+//! The refinement phase: within each community, nodes merge into parts that are well connected to
+//! the rest of it.
 //!
-//! Only a node that is still alone moves, only into a part that it has an edge to, and only where modularity does not fall. So every part is
-//! connected. Among such parts the choice is random, better ones more likely, which lets later iterations find partitions that greedy
-//! merging excludes.
+//! A node moves only if it is still alone, only into a part to which it has an edge, and only if
+//! modularity does not fall. So every part is connected. The choice among such parts is random,
+//! better ones being more likely, which lets later iterations find partitions that greedy merging
+//! excludes.
 
 use super::level::{Level, Neighbours};
 use super::local_moving::Run;
 use crate::network::sorted_by;
 use crate::per_node::PerNode;
 
-/// The randomness of a choice in units of the mean strength of an arc: the value of the paper and of its implementations.
+/// The randomness of a choice, relative to the mean strength of an arc: the value of the paper and
+/// of its implementations.
 const RANDOMNESS: f64 = 0.01;
 
-/// The parts of all communities, numbered from 0, and how many there are.
+/// Returns the parts of all communities, numbered from 0, and their number.
 pub(crate) fn refine(
     level: &Level,
     communities: &PerNode<u32>,
@@ -34,7 +37,7 @@ pub(crate) fn refine(
     parts.numbered()
 }
 
-/// Parts are named by the node that they began with.
+/// The parts of a community. Each has the number of the node that it began with.
 struct Parts {
     of_node: PerNode<u32>,
     strengths: PerNode<f64>,
@@ -42,11 +45,11 @@ struct Parts {
     /// The strength of the edges from a part to the rest of its community.
     outside: PerNode<f64>,
     neighbours: Neighbours,
-    /// Candidates of the node at hand, with the gain of each.
+    /// The candidates of the present node, each with its gain.
     gains: Vec<(u32, f64)>,
-    /// The strength of the community at hand.
+    /// The strength of the present community.
     community: f64,
-    /// Gains are in strengths; this makes them exponents.
+    /// The factor that turns gains, which are strengths, into exponents.
     scale: f64,
 }
 
@@ -71,7 +74,7 @@ impl Parts {
         }
     }
 
-    /// Takes up a community: each of its nodes is a part.
+    /// Begins a community: each of its nodes is a part.
     fn begin(&mut self, level: &Level, communities: &PerNode<u32>, members: &[u32]) {
         self.community = members.iter().map(|node| level.strength(*node)).sum();
         for node in members {
@@ -83,14 +86,15 @@ impl Parts {
         }
     }
 
-    /// Whether a part has as many edges to the rest of its community as modularity expects of it.
+    /// Returns true if a part has at least as many edges to the rest of its community as modularity
+    /// expects.
     fn is_well_connected(&self, part: u32, run: &Run) -> bool {
         let strength = self.strengths.get(part);
         self.outside.get(part) + run.least_gain
             >= run.penalty * strength * (self.community - strength)
     }
 
-    /// Merges a node that is alone into a part, or leaves it.
+    /// Merges a node that is alone into a part, or leaves it alone.
     fn merge(&mut self, level: &Level, communities: &PerNode<u32>, node: u32, run: &mut Run) {
         let own = self.of_node.get(node);
         if own != node || self.sizes.get(own) != 1 || !self.is_well_connected(own, run) {
@@ -104,7 +108,7 @@ impl Parts {
                 self.neighbours.add(self.of_node.get(neighbour), weight);
             }
         }
-        // Staying alone gains nothing.
+        // Staying alone has the gain 0.
         self.gains.clear();
         self.gains.push((own, 0.0));
         let strength = level.strength(node);
@@ -129,12 +133,13 @@ impl Parts {
             .update(chosen, |sum| *sum += outside - 2.0 * joined);
     }
 
-    /// One of the candidates, with a probability that grows with the exponential of its gain.
+    /// Returns one of the candidates, with a probability proportional to the exponential of its
+    /// gain.
     fn chosen(&mut self, run: &mut Run) -> u32 {
         let greatest = self.gains.iter().fold(0.0, |most, gain| gain.1.max(most));
         let mut total = 0.0;
         for (_, gain) in &mut self.gains {
-            // At most 1, however great the gains are.
+            // The greatest term is 1, however great the gains are.
             total += ((*gain - greatest) * self.scale).exp();
             *gain = total;
         }

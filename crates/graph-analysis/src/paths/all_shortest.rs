@@ -6,8 +6,9 @@ use crate::limits::{MAX_LISTED_PATH_NODES, MAX_LISTED_PATHS};
 use crate::network::{Network, Weights};
 use crate::search::Search;
 
-/// The shortest paths from a node to another, in order of their nodes, `most` of them at most; none where there is no path. With weights,
-/// distances are compared exactly. Source: `networkx.all_shortest_paths`.
+/// Returns the shortest paths from one node to another, in order of their nodes, at most `most` of
+/// them; empty if there is no path. With weights, distances are compared exactly. Source:
+/// `networkx.all_shortest_paths`.
 ///
 /// # Errors
 /// [`crate::AnalysisError::NoSuchNode`], [`crate::AnalysisError::ZeroDistance`].
@@ -46,7 +47,8 @@ pub fn all_shortest(
     .list(source, search.state(target).distance, most))
 }
 
-/// A walk over all paths of steps to a target; nothing else leads there, so it never turns back in vain.
+/// A walk over all paths of steps to a target. It follows only steps that lead to the target, so it
+/// never reaches a dead end.
 struct Walk<'network, Step> {
     network: &'network Network,
     weights: Weights,
@@ -59,7 +61,7 @@ impl<Step: Fn(u32, u32, f64) -> bool> Walk<'_, Step> {
     fn list(&self, source: u32, length: f64, most: usize) -> PathList {
         let mut paths = Vec::new();
         let mut listed_nodes = 0;
-        // The path so far, each node with the arcs that were followed from it.
+        // The path so far, each node with the number of its arcs that were followed.
         let mut path = vec![(source, 0)];
         while let Some((node, followed)) = path.last_mut() {
             if *node == self.target {

@@ -1,5 +1,6 @@
-//! The k shortest simple paths, after Yen, "Finding the k shortest loopless paths in a network" (1971), with Lawler's modification (1972):
-//! a path is varied only from the node where it left the one that it came from.
+//! The k shortest simple paths, after Yen, "Finding the k shortest loopless paths in a network"
+//! (1971), with Lawler's modification (1972): a path is varied only from the node at which it left
+//! its parent path.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +11,9 @@ use crate::network::{Network, Weights};
 use crate::per_node::PerNode;
 use crate::search::Search;
 
-/// The `count` shortest paths from a node to another that visit no node twice, in order; fewer where there are not so many. Time
-/// O(k n (n + m) log n) at most. The list is cut where the limit on steps is reached. Source: `networkx.shortest_simple_paths`.
+/// Returns the `count` shortest paths from one node to another that visit no node twice, in order;
+/// fewer if there are not as many. Time O(k n (n + m) log n) at most. The list is cut if the limit
+/// on steps is reached. Source: `networkx.shortest_simple_paths`.
 ///
 /// # Errors
 /// [`crate::AnalysisError::NoSuchNode`].
@@ -45,13 +47,14 @@ pub fn k_shortest(
     })
 }
 
-/// A path, in the order of candidates: bits of the length, which sort as it does because it is not negative; edges; nodes.
+/// A path, in the order of candidates: the bits of its length, which sort like the length because
+/// it is not negative; its edges; its nodes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     length_bits: u64,
     edges: usize,
     nodes: Vec<u32>,
-    /// The position where it leaves the path that it was made from.
+    /// The position at which it leaves its parent path.
     leaves_at: usize,
 }
 
@@ -64,9 +67,9 @@ impl Candidate {
     }
 }
 
-/// Clearing the mark of a node writes a byte, of which a machine writes as many in the time of a step.
+/// The number of marks that can be cleared in the time of a step: clearing a mark writes one byte.
 const NODES_CLEARED_IN_A_STEP: u64 = 64;
-/// The nodes of a candidate are copied, compared, and looked up for its length.
+/// The steps for each node of a candidate: it is copied, compared, and looked up for the length.
 const STEPS_FOR_A_NODE: u64 = 1;
 
 struct Yen<'network> {
@@ -74,14 +77,14 @@ struct Yen<'network> {
     weights: Weights,
     target: u32,
     search: Search,
-    /// Nodes of the beginning that is kept: no path comes back to them.
+    /// The nodes of the beginning that is kept, to which no path may return.
     is_excluded: PerNode<bool>,
-    /// Nodes that known paths go on to from the end of that beginning.
+    /// The next nodes of known paths after that beginning.
     taken: BTreeSet<u32>,
     candidates: BTreeSet<Candidate>,
-    /// Steps besides those of the searches: marks that are cleared, nodes of candidates.
+    /// The number of steps outside of searches: marks that are cleared, nodes of candidates.
     other_steps: u64,
-    /// Nodes of all candidates.
+    /// The number of nodes of all candidates.
     held_nodes: usize,
     is_cut: bool,
 }
@@ -103,13 +106,13 @@ impl<'network> Yen<'network> {
         }
     }
 
-    /// Makes candidates of the last path found: at each of its nodes, the best way on that no path with the same beginning takes. False where the
-    /// limit on steps ends that.
+    /// Makes candidates from the last path found: at each of its nodes, the best continuation that
+    /// no path with the same beginning takes. Returns false if the limit on steps is reached.
     fn expand(&mut self, found: &[Candidate]) -> bool {
         let Some(last) = found.last() else {
             return false;
         };
-        // Those that begin as the last one does, up to the node at hand.
+        // The paths with the same beginning as the last one, up to the present node.
         let mut alike: Vec<&Candidate> = found.iter().collect();
         for (position, node) in last.nodes.iter().enumerate() {
             alike.retain(|path| path.nodes.get(position) == Some(node));
@@ -132,7 +135,7 @@ impl<'network> Yen<'network> {
         !self.is_cut
     }
 
-    /// Adds the best path that begins with these nodes and goes on from `node`.
+    /// Adds the best path that begins with these nodes and continues from `node`.
     fn vary(&mut self, beginning: &[u32], node: u32) {
         let (taken, is_excluded) = (&self.taken, &self.is_excluded);
         let allowed =
@@ -154,7 +157,8 @@ impl<'network> Yen<'network> {
         self.held_nodes += nodes.len();
         self.other_steps += nodes.len() as u64 * STEPS_FOR_A_NODE;
         self.candidates.insert(Candidate {
-            // Added up from the source, so that a path has one length whichever way it was found.
+            // The length is summed from the source on, so that a path has the same length however
+            // it was found.
             length_bits: self.length(&nodes).to_bits(),
             edges: nodes.len() - 1,
             nodes,
@@ -174,7 +178,7 @@ impl<'network> Yen<'network> {
             Weights::Used => rows.distance_to(*from, *to).unwrap_or(0.0),
             Weights::Ignored => 1.0,
         };
-        // Not sum(), which is -0.0 of no step.
+        // Not `sum()`, which is -0.0 for a path without steps.
         nodes
             .iter()
             .zip(nodes.iter().skip(1))

@@ -1,7 +1,8 @@
 //! Shortest paths between two nodes: one, all of the same length, or the k shortest.
 //!
-//! Without weights a path is as long as it has edges, with them as the sum of its distances. Ties are broken everywhere in the same way: less
-//! distance, then fewer edges, then the smaller node at the first difference.
+//! Without weights the length of a path is its number of edges, with weights the sum of its
+//! distances. Ties are always broken in the same way: less distance, then fewer edges, then the
+//! smaller node at the first difference.
 
 mod all_shortest;
 mod k_shortest;

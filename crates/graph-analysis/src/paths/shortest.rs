@@ -14,17 +14,19 @@ pub struct Path {
     pub length: f64,
 }
 
-/// Several paths, the first of them first.
+/// Several paths, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathList {
     /// The paths, in order.
     pub paths: Vec<Path>,
-    /// Whether a limit ended the list where there are more paths, or may be. Those listed are the first ones all the same.
+    /// True if a limit ended the list and there may be more paths. The listed ones are the first
+    /// ones in any case.
     pub is_cut: bool,
 }
 
-/// The shortest path from a node to another; `None` where there is none. From a node to itself it is that node. Time O(n + m), with
-/// weights O((n + m) log n). Sources: Dijkstra (1959); `networkx.shortest_path`, `dijkstra_path`.
+/// Returns the shortest path from one node to another; `None` if there is none. The path from a
+/// node to itself is that node. Time O(n + m), with weights O((n + m) log n). Sources: Dijkstra
+/// (1959); `networkx.shortest_path`, `dijkstra_path`.
 ///
 /// # Errors
 /// [`crate::AnalysisError::NoSuchNode`].
@@ -50,7 +52,7 @@ pub fn shortest(
     ))
 }
 
-/// The first of the paths that a search to `target` found, through the arcs that were allowed to it.
+/// Returns the first of the paths that a search to `target` found, through allowed arcs only.
 pub(super) fn first_path(
     network: &Network,
     search: &Search,
@@ -62,7 +64,7 @@ pub(super) fn first_path(
     if !search.state(target).is_settled() {
         return None;
     }
-    // Nodes from which the target is reached with the fewest edges.
+    // The nodes from which the target is reached with the fewest edges.
     let is_step = |from: u32, to: u32, length: f64| {
         is_tight(search, from, to, length)
             && search.state(from).hops + 1 == search.state(to).hops
@@ -81,13 +83,13 @@ pub(super) fn first_path(
     Some(Path { nodes, length })
 }
 
-/// Whether a shortest path may go from a node to another that its arc leads to.
+/// Returns true if a shortest path may use the arc from one node to another.
 pub(super) fn is_tight(search: &Search, from: u32, to: u32, length: f64) -> bool {
     let (from, to) = (search.state(from), search.state(to));
     from.is_settled() && to.is_settled() && from.distance + length == to.distance
 }
 
-/// The arcs of a node with their lengths.
+/// Returns the arcs of a node with their lengths.
 pub(super) fn lengths(
     rows: &Rows,
     weights: Weights,
@@ -100,7 +102,7 @@ pub(super) fn lengths(
         })
 }
 
-/// Nodes from which a target is reached by steps.
+/// The nodes from which a target is reached by steps.
 pub(super) struct Leading(PerNode<bool>);
 
 impl Leading {
@@ -109,8 +111,9 @@ impl Leading {
     }
 }
 
-/// The nodes from which a target is reached by steps from, to, length; a step leads to a node that the search settled later. Nodes are looked at
-/// in the order of that, backwards, so it reads the arcs that the search read and none of what lies around the target.
+/// Returns the nodes from which a target is reached by steps (from, to, length). Each step leads to
+/// a node that the search settled later. Nodes are visited in reverse order of settling, so only
+/// arcs that the search has read are read, and none of the others around the target.
 pub(super) fn leading(
     network: &Network,
     search: &Search,
@@ -138,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_lies_around_the_target_is_not_read() {
-        // 0 - 1 - 2, and 2 is joined with very many others.
+        // 0 - 1 - 2, and 2 is joined to very many other nodes.
         let leaves = (3..5_000).map(|leaf| (2, leaf, 1.0));
         let edges = [(0, 1, 1.0), (1, 2, 1.0)].into_iter().chain(leaves);
         let network = Network::new(5_000, edges, Direction::Undirected).unwrap();

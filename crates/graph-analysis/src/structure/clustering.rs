@@ -5,30 +5,32 @@ use crate::limits::MAX_TRIANGLE_STEPS;
 use crate::network::{Direction, Network, Weights};
 use crate::per_node::PerNode;
 
-/// How often the neighbours of a node are neighbours of each other.
+/// The clustering of a graph: how often the neighbours of a node are neighbours of each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clustering {
-    /// `3 triangles / connected triples`, of the graph without directions; 0 without triples.
+    /// `3 triangles / connected triples` of the graph without directions; 0 without triples.
     pub transitivity: f64,
     /// The mean of the coefficients; 0 without nodes.
     pub average: f64,
     /// The coefficient of each node.
     pub coefficients: Vec<f64>,
-    /// Triangles of the graph without directions.
+    /// The number of triangles of the graph without directions.
     pub triangles: u64,
 }
 
-/// Clustering without weights; self-loops do not count. Time O(m √m).
+/// Returns the clustering without weights. Self-loops do not count. Time O(m √m).
 ///
-/// Undirected: `c(v) = 2 T(v) / (k (k - 1))` with `T` triangles at `v` and `k` neighbours. Directed, after Fagiolo (2007):
-/// `c(v) = T(v) / (2 (k (k - 1) - 2 b))` with `T` directed triangles, `k` edges in both directions and `b` neighbours joined both ways. 0 where the divisor is.
-/// Sources: `networkx.transitivity`, `networkx.clustering`, `networkx.average_clustering`; triangles are listed as by Latapy,
-/// "Main-memory triangle computations for very large (sparse (power-law)) graphs" (2008).
+/// Undirected: `c(v) = 2 T(v) / (k (k - 1))` with `T` triangles at `v` and `k` neighbours.
+/// Directed, after Fagiolo (2007): `c(v) = T(v) / (2 (k (k - 1) - 2 b))` with `T` directed
+/// triangles, `k` edges in both directions and `b` neighbours joined both ways. 0 where the divisor
+/// is. Sources: `networkx.transitivity`, `networkx.clustering`, `networkx.average_clustering`;
+/// triangles are listed as by Latapy, "Main-memory triangle computations for very large (sparse
+/// (power-law)) graphs" (2008).
 ///
 /// # Errors
 /// [`AnalysisError::TooLarge`].
 pub fn clustering(network: &Network) -> Result<Clustering> {
-    // The weight of an edge is then the number of directions it stands for.
+    // The weight of an edge in it is the number of directions that it represents.
     let skeleton = network.to_undirected(Weights::Ignored)?;
     let nodes = skeleton.node_count();
     let (at_node, triangles) = triangles(&skeleton)?;
@@ -44,7 +46,7 @@ pub fn clustering(network: &Network) -> Result<Clustering> {
         triples += neighbours * (neighbours - 1.0) / 2.0;
         let divisor = match network.direction() {
             Direction::Undirected => neighbours * (neighbours - 1.0),
-            // An edge of both directions has two ends here.
+            // An edge in both directions counts as two ends here.
             Direction::Directed => 2.0 * (ends * (ends - 1.0) - 2.0 * (ends - neighbours)),
         };
         let closed = at_node.get(node);
@@ -56,18 +58,20 @@ pub fn clustering(network: &Network) -> Result<Clustering> {
         } else {
             0.0
         },
-        // The sum of no terms is -0.
+        // Adding 0.0 turns -0, the sum of no terms, into 0.
         average: (coefficients.iter().sum::<f64>() + 0.0) / f64::from(nodes.max(1)),
         coefficients,
         triangles,
     })
 }
 
-/// For each node twice the number of its triangles, each counted once for each choice of directions, and the triangles of the whole.
+/// Returns, for each node, twice the number of its triangles, counted once for each choice of
+/// directions, and the number of triangles of the whole graph.
 fn triangles(skeleton: &Network) -> Result<(PerNode<f64>, u64)> {
     let nodes = skeleton.node_count();
     let rows = skeleton.outgoing();
-    // Each edge is followed from the end with the smaller degree, so no node has more than √(2m) of them.
+    // Each edge is followed from the end with the smaller degree, so no node has more than √(2m) of
+    // them.
     let follows = |from: u32, to: u32| (rows.length(from), from) < (rows.length(to), to);
     let forward = |from: u32| rows.arcs(from).filter(move |arc| follows(from, arc.0));
     let steps: u64 = (0..nodes)

@@ -1,9 +1,10 @@
-//! Connected components: weak, and strong for directed graphs.
+//! Connected components: weak ones, and strong ones for directed graphs.
 
 use crate::network::Network;
 use crate::per_node::PerNode;
 
-/// Which nodes belong together. Components are numbered from 0 by size, the largest first, then by their smallest node.
+/// The components of a graph. They are numbered from 0 by size, the largest first, then by their
+/// smallest node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
     /// The component of each node.
@@ -12,11 +13,12 @@ pub struct Components {
     pub sizes: Vec<u32>,
 }
 
-/// A node that no component has yet.
+/// The label of a node without a component so far.
 const NONE: u32 = u32::MAX;
 
 impl Components {
-    /// Numbers components again: largest first, then by smallest node. Labels are below the number of nodes.
+    /// Renumbers components: largest first, then by smallest node. Labels are below the number of
+    /// nodes.
     pub(crate) fn ordered(labels: &PerNode<u32>) -> Self {
         let nodes = labels.values().len() as u32;
         let mut sizes = PerNode::new(nodes, 0u32);
@@ -29,7 +31,8 @@ impl Components {
                 *size += 1;
             });
         }
-        // Stable: of the same size, the component with the smaller first node comes first.
+        // The sort is stable: of components of the same size, the one with the smaller first node
+        // comes first.
         by_first_node.sort_by_key(|label| std::cmp::Reverse(sizes.get(*label)));
         let mut numbers = PerNode::new(nodes, NONE);
         for (number, label) in by_first_node.iter().enumerate() {
@@ -48,13 +51,13 @@ impl Components {
         }
     }
 
-    /// The number of components.
+    /// Returns the number of components.
     pub fn count(&self) -> u32 {
         self.sizes.len() as u32
     }
 }
 
-/// Components of nodes that are joined by edges whichever way they point. Time O(n + m).
+/// Returns the components of nodes that are joined by edges in any direction. Time O(n + m).
 pub fn weak_components(network: &Network) -> Components {
     let nodes = network.node_count();
     let mut labels = PerNode::new(nodes, NONE);
@@ -80,10 +83,12 @@ pub fn weak_components(network: &Network) -> Components {
     Components::ordered(&labels)
 }
 
-/// Components in which every node reaches every other along the edges; in an undirected graph the weak ones. Time O(n + m).
+/// Returns the components in which every node reaches every other along the edges; in an undirected
+/// graph, the weak ones. Time O(n + m).
 ///
-/// Source: Tarjan, "Depth-first search and linear graph algorithms" (1972), in the form of Pearce, "A space-efficient algorithm for finding
-/// strongly connected components" (2016), with a stack of its own.
+/// Source: Tarjan, "Depth-first search and linear graph algorithms" (1972), in the form of Pearce,
+/// "A space-efficient algorithm for finding strongly connected components" (2016), with an explicit
+/// stack.
 pub fn strong_components(network: &Network) -> Components {
     let nodes = network.node_count();
     let mut labels = PerNode::new(nodes, NONE);
@@ -119,12 +124,12 @@ pub fn strong_components(network: &Network) -> Components {
     Components::ordered(&labels)
 }
 
-/// A node on the way of the depth-first search.
+/// A node on the path of the depth-first search.
 struct Visit {
     node: u32,
-    /// Arcs of its row that were followed.
+    /// The number of arcs of its row that were followed.
     read: u32,
-    /// When the search came to it.
+    /// The time at which the search reached it.
     time: u32,
 }
 
@@ -141,7 +146,8 @@ impl Visit {
     }
 }
 
-/// Leaves the last node of the path: it closes a component, or its component reaches back to a node above it.
+/// Removes the last node of the path: either it completes a component, or its component includes a
+/// node above it.
 fn finish(
     path: &mut Vec<Visit>,
     open: &mut Vec<u32>,

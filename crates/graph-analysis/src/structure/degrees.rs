@@ -2,23 +2,24 @@
 
 use crate::network::{Direction, Network};
 
-/// How many nodes and edges there are.
+/// The numbers of nodes and edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Counts {
-    /// Nodes.
+    /// The number of nodes.
     pub nodes: u32,
-    /// Edges after parallel ones collapsed, self-loops included.
+    /// The number of edges after parallel ones have collapsed, including self-loops.
     pub edges: u64,
-    /// Edges as given.
+    /// The number of edges as given.
     pub given_edges: u64,
-    /// Nodes with an edge to themselves.
+    /// The number of nodes with an edge to themselves.
     pub self_loops: u32,
     /// The share of possible edges that exist: see [`counts`].
     pub density: f64,
 }
 
-/// Counts, and the density: `2m / (n (n - 1))` undirected, `m / (n (n - 1))` directed, where `m` counts collapsed edges with self-loops, so
-/// that it may exceed 1; 0 below two nodes. Source: `networkx.density`.
+/// Returns the counts, and the density: `2m / (n (n - 1))` undirected, `m / (n (n - 1))` directed,
+/// where `m` counts collapsed edges with self-loops, so that it may exceed 1; 0 below two nodes.
+/// Source: `networkx.density`.
 pub fn counts(network: &Network) -> Counts {
     let nodes = network.node_count();
     let edges = network.edge_count();
@@ -40,18 +41,19 @@ pub fn counts(network: &Network) -> Counts {
     }
 }
 
-/// How many nodes have each degree: pairs of degree and nodes, in ascending order, degrees that no node has left out.
+/// The number of nodes with each degree: pairs of degree and nodes, in ascending order, without
+/// degrees that no node has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DegreeDistribution {
-    /// By edges at a node; a self-loop counts twice.
+    /// By all edges of a node; a self-loop counts twice.
     pub total: Vec<(u32, u32)>,
-    /// By edges that end at a node; of a directed graph only.
+    /// By edges that end at a node; only for a directed graph.
     pub incoming: Option<Vec<(u32, u32)>>,
-    /// By edges that begin at a node; of a directed graph only.
+    /// By edges that begin at a node; only for a directed graph.
     pub outgoing: Option<Vec<(u32, u32)>>,
 }
 
-/// The distribution of degrees. Source: `networkx.degree_histogram`, without its zeros.
+/// Returns the distribution of degrees. Source: `networkx.degree_histogram`, without its zeros.
 pub fn degree_distribution(network: &Network) -> DegreeDistribution {
     let is_directed = network.direction() == Direction::Directed;
     DegreeDistribution {

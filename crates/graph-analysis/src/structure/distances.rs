@@ -8,30 +8,33 @@ use crate::per_node::PerNode;
 use crate::sources::{Sources, choose};
 use crate::sweep::sweep;
 
-/// How far nodes are apart, in edges.
+/// The distances between nodes, in edges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distances {
-    /// Whether every node reaches every other. False for a graph without nodes.
+    /// True if every node reaches every other one. False for a graph without nodes.
     pub is_connected: bool,
-    /// The greatest distance; `None` where a node does not reach another. Of a sample, a lower bound.
+    /// The greatest distance; `None` if a node does not reach another one. From a sample, a lower
+    /// bound.
     pub diameter: Option<u32>,
-    /// The least eccentricity, which is the greatest distance from a node; `None` as above. Of a sample, an upper bound.
+    /// The least eccentricity, which is the greatest distance from a node; `None` in the same case.
+    /// From a sample, an upper bound.
     pub radius: Option<u32>,
-    /// The mean over ordered pairs of nodes; `None` as above, and without nodes. Of a sample, the mean over pairs that begin in it.
+    /// The mean over ordered pairs of nodes; `None` in the same case, and without nodes. From a
+    /// sample, the mean over pairs that begin in it.
     pub average_path_length: Option<f64>,
     /// The components, in the order of `components`.
     pub by_component: Vec<ComponentDistances>,
-    /// The components that are meant: strong ones of a directed graph.
+    /// The components to which `by_component` refers: strong ones for a directed graph.
     pub components: Components,
-    /// The number of sources, where they are a sample.
+    /// The number of sources if they are a sample.
     pub sampled_sources: Option<u32>,
 }
 
-/// How far the nodes of a component are apart. `None` throughout where none of its nodes is in the sample; the component is large then, or the
-/// sample small.
+/// The distances between the nodes of a component. All are `None` if the sample contains none of
+/// its nodes, which only happens to large components or small samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComponentDistances {
-    /// Nodes.
+    /// The number of nodes.
     pub size: u32,
     /// The greatest distance within the component.
     pub diameter: Option<u32>,
@@ -41,14 +44,17 @@ pub struct ComponentDistances {
     pub average_path_length: Option<f64>,
 }
 
-/// Distances between all nodes, or from a sample of them, ignoring weights. Time O(s (n + m)) for `s` sources, and up to 64 times less.
+/// Returns the distances between all nodes, or from a sample of them, ignoring weights. The time is
+/// O(s (n + m)) for `s` sources, and up to 64 times less.
 ///
 /// `eccentricity(v) = max d(v, u)`, `diameter = max eccentricity`, `radius = min eccentricity`,
-/// `average = Σ d(v, u) / (n (n - 1))`. In a directed graph `d` follows the edges. Sources: `networkx.diameter`, `radius`,
-/// `average_shortest_path_length`, which reject disconnected graphs; by component they are applied to the subgraph of each.
+/// `average = Σ d(v, u) / (n (n - 1))`. In a directed graph `d` follows the edges. Sources:
+/// `networkx.diameter`, `radius`, `average_shortest_path_length`, which reject disconnected graphs;
+/// for `by_component` they are applied to the subgraph of each component.
 ///
 /// # Errors
-/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], as `sources` says.
+/// [`crate::AnalysisError::TooLarge`] and [`crate::AnalysisError::SampleTooSmall`], depending on
+/// `sources`.
 pub fn distances(network: &Network, sources: Sources) -> Result<Distances> {
     let chosen = choose(
         network,
@@ -89,7 +95,7 @@ pub fn distances(network: &Network, sources: Sources) -> Result<Distances> {
     })
 }
 
-/// The eccentricity of each source within its component, and the sum of its distances.
+/// Returns the eccentricity of each source within its component, and the sum of its distances.
 fn measure(network: &Network, sources: &[u32], labels: &PerNode<u32>) -> Vec<(u32, u64)> {
     let mut measured = vec![(0, 0); sources.len()];
     // Undirected edges do not leave a component.
@@ -104,7 +110,7 @@ fn measure(network: &Network, sources: &[u32], labels: &PerNode<u32>) -> Vec<(u3
             let batch = measured.get_mut(reached.batch..).unwrap_or_default();
             while bits != 0 {
                 if let Some((eccentricity, total)) = batch.get_mut(bits.trailing_zeros() as usize) {
-                    // In order of distance, so the last is the greatest.
+                    // Nodes come in order of distance, so the last one is the farthest.
                     *eccentricity = reached.distance;
                     *total += u64::from(reached.distance);
                 }
@@ -115,7 +121,7 @@ fn measure(network: &Network, sources: &[u32], labels: &PerNode<u32>) -> Vec<(u3
     measured
 }
 
-/// What the sources of a component found.
+/// The sums over the sources of a component.
 #[derive(Clone, Default)]
 struct Sum {
     sources: u32,

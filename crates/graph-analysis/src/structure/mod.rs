@@ -1,4 +1,4 @@
-//! The shape of a graph as a whole: how many, how dense, in how many pieces, how far apart, how clustered.
+//! The structure of a graph as a whole: counts, density, components, distances and clustering.
 
 mod clustering;
 mod components;

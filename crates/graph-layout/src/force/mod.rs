@@ -1,9 +1,11 @@
-//! The force-directed layout: edges pull, nodes push.
+//! The force-directed layout: edges pull nodes together, and nodes repel each other.
 //!
-//! The model is the spring-electrical one of Hu (Efficient, high-quality force-directed graph drawing, The Mathematica Journal 10, 2005):
-//! two nodes at distance d push each other with K²/d, an edge pulls with d²/K, where K is the length that an edge should have. `start`
-//! says where nodes begin, `tree` has the pushes (Barnes and Hut, A hierarchical O(N log N) force-calculation algorithm, Nature 324, 1986),
-//! `simulation` the steps. Components without a pinned node are laid out each for itself and packed side by side.
+//! The model is the spring-electrical one of Hu (Efficient, high-quality force-directed graph
+//! drawing, The Mathematica Journal 10, 2005): two nodes at distance d repel each other with K²/d,
+//! an edge pulls with d²/K, where K is the desired length of an edge. `start` computes the initial
+//! positions, `tree` the repulsion (Barnes and Hut, A hierarchical O(N log N) force-calculation
+//! algorithm, Nature 324, 1986), and `simulation` the steps. Each component without a pinned node
+//! is laid out separately, and these are packed side by side.
 
 mod simulation;
 mod start;
@@ -22,27 +24,29 @@ use crate::random::Random;
 use crate::spacing::finish;
 use simulation::Simulation;
 
-/// Where the nodes are before the first step.
+/// The positions of the nodes before the first step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Start {
-    /// Where the problem has them. A node whose position another has too begins near its neighbours. A component most of whose nodes share
-    /// positions begins as with [`Start::Computed`].
+    /// The positions of the problem. A node that shares its position with another one begins near
+    /// its neighbours. A component most of whose nodes share positions begins as with
+    /// [`Start::Computed`].
     #[default]
     Given,
-    /// Where distances in the graph put them, whatever the problem says.
+    /// Positions computed from distances in the graph, ignoring those of the problem.
     Computed,
 }
 
-/// How the force-directed layout runs.
+/// The options of the force-directed layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ForceOptions {
-    /// The same seed gives the same positions.
+    /// The seed. The same seed gives the same positions.
     pub seed: u64,
-    /// Pixels that an edge should be long.
+    /// The desired length of an edge in pixels.
     pub edge_length: f64,
-    /// Steps at most; without a number, 300 for up to 5,000 nodes and fewer for more. The layout ends earlier once it is at rest.
+    /// The most steps; `None` for 300 for up to 5,000 nodes and fewer for more. The layout ends
+    /// earlier if it comes to rest.
     pub iterations: Option<u32>,
-    /// Where the nodes are before the first step.
+    /// The positions before the first step.
     pub start: Start,
 }
 
@@ -57,13 +61,14 @@ impl Default for ForceOptions {
     }
 }
 
-/// Steps without a number in the options, for graphs of up to 5,000 nodes: more change no drawing visibly.
+/// Steps by default, for graphs of up to 5,000 nodes: more do not visibly change a drawing.
 const DEFAULT_ITERATIONS: u32 = 300;
 
 /// Places connected nodes near each other and others apart.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>> {
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
@@ -116,7 +121,8 @@ pub fn force(problem: &Problem, options: &ForceOptions) -> Result<Vec<Position>>
     Ok(finish(problem, &placed))
 }
 
-/// The components without a pinned node, and the nodes of all others together, which push each other where they are.
+/// Returns the components without a pinned node, and all other nodes as one group, because these
+/// repel each other from their positions.
 fn groups(problem: &Problem, neighbours: &Neighbours) -> (Vec<Vec<u32>>, Option<Vec<u32>>) {
     let has_pin = |group: &Vec<u32>| group.iter().any(|node| problem.is_pinned(*node as usize));
     let (anchored, free): (Vec<_>, Vec<_>) = components(problem.node_count(), neighbours)
@@ -126,7 +132,7 @@ fn groups(problem: &Problem, neighbours: &Neighbours) -> (Vec<Vec<u32>>, Option<
     (free, (!anchored.is_empty()).then_some(anchored))
 }
 
-/// Packs the groups below the anchored nodes, or, without any, around the origin.
+/// Packs the groups below the anchored nodes, or around the origin if there are none.
 fn side_by_side(
     placed: &mut [Position],
     groups: &[Vec<u32>],
@@ -174,16 +180,17 @@ fn shift(placed: &mut [Position], nodes: &[u32], x: f64, y: f64) {
 
 /// Nodes that are laid out together, numbered from 0.
 pub(crate) struct Group {
-    /// Where they are, within the frame.
+    /// Their positions, within the frame.
     pub(crate) positions: Vec<Position>,
-    /// Which of them do not move.
+    /// True for each node that does not move.
     pub(crate) fixed: Vec<bool>,
-    /// Pairs of them that pull each other.
+    /// Pairs of nodes that pull each other.
     pub(crate) neighbours: Neighbours,
 }
 
 impl Group {
-    /// The nodes of a group, whose neighbours are all in it. `numbers` is where the numbers of nodes are written to.
+    /// Returns the group of these nodes, whose neighbours are all in it. The numbers of its nodes
+    /// are written to `numbers`.
     fn of(problem: &Problem, group: &[u32], neighbours: &Neighbours, numbers: &mut [u32]) -> Self {
         for (number, node) in group.iter().enumerate() {
             if let Some(one) = numbers.get_mut(*node as usize) {

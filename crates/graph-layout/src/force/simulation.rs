@@ -1,25 +1,27 @@
 //! The steps of the force-directed layout.
 //!
-//! In each step every node moves by the same length in the direction of its force. The length follows Hu's adaptive cooling, longer after
-//! five steps that lowered the sum of squared forces and shorter after one that did not, below a ceiling that falls to the last step.
+//! In each step every node moves by the same length in the direction of its force. The length
+//! follows Hu's adaptive cooling: it grows after five steps that lowered the sum of squared forces,
+//! and shrinks after one that did not, below a ceiling that falls until the last step.
 
 use super::Group;
 use super::tree::Tree;
 use crate::problem::Position;
 
-/// By how much a step gets shorter or longer: Hu's value.
+/// The factor by which a step gets shorter or longer: Hu's value.
 const COOLING: f64 = 0.9;
 
-/// Steps with falling energy after which a step gets longer: Hu's value.
+/// The number of steps with falling energy after which a step gets longer: Hu's value.
 const PATIENCE: u32 = 5;
 
-/// The layout is at rest once a step is shorter than this part of the length of an edge: less than a pixel at the default length.
+/// The layout is at rest if a step is shorter than this part of an edge's length: less than a pixel
+/// at the default length.
 const AT_REST: f64 = 0.005;
 
-/// How strong pushes are beside pulls: Hu's value.
+/// The strength of repulsion relative to that of edges: Hu's value.
 const PUSH: f64 = 0.2;
 
-/// Positions and forces of one group.
+/// The positions and forces of one group.
 pub(super) struct Simulation<'a> {
     group: &'a Group,
     edge_length: f64,
@@ -41,12 +43,12 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs at most so many steps.
+    /// Runs at most `iterations` steps.
     pub(super) fn run(mut self, iterations: u32) -> Vec<Position> {
         let mut step = self.edge_length;
         let mut energy = f64::INFINITY;
         let mut falling = 0;
-        // Nobody moves a single node, and nodes that are all fixed.
+        // A single node does not move, and neither do nodes that are all fixed.
         let is_moving = self.xs.len() > 1 && self.group.fixed.iter().any(|fixed| !fixed);
         let iterations = if is_moving { iterations } else { 0 };
         for iteration in 0..iterations {
@@ -76,7 +78,7 @@ impl<'a> Simulation<'a> {
             .collect()
     }
 
-    /// Turns the sums of the tree into forces, and adds the pulls of the edges.
+    /// Turns the sums of the tree into forces, and adds the forces of the edges.
     fn pull(&mut self) {
         let push = PUSH * self.edge_length * self.edge_length;
         let nodes = self.xs.iter().zip(&self.ys).zip(&mut self.forces);

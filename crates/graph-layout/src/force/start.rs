@@ -1,8 +1,9 @@
-//! Where the nodes of a group are before the first step.
+//! Computes the positions of a group's nodes before the first step.
 //!
-//! Computed positions come from PivotMDS (Brandes and Pich, Eigensolver methods for progressive multidimensional scaling of large data, GD
-//! 2006): the distances in the graph from a few pivots, projected onto the two directions in which they differ most. A drawing that begins so
-//! is already untangled.
+//! Computed positions come from PivotMDS (Brandes and Pich, Eigensolver methods for progressive
+//! multidimensional scaling of large data, GD 2006): the distances in the graph from a few pivots,
+//! projected onto the two directions in which they differ most. A drawing that begins with these is
+//! already untangled.
 
 use std::collections::HashMap;
 
@@ -10,16 +11,17 @@ use super::{ForceOptions, Group, Start};
 use crate::problem::{Position, mean};
 use crate::random::Random;
 
-/// Pivots from which distances are measured: with more, the drawing hardly changes, and time grows with their square.
+/// Pivots from which distances are measured: more of them hardly change the drawing, and time grows
+/// with their square.
 const PIVOTS: usize = 20;
 
-/// Multiplications by which each direction is found: enough for a start.
+/// Multiplications to find each direction: enough for a start.
 const POWER_ITERATIONS: usize = 40;
 
-/// Distances of one node from all pivots.
+/// The distances of one node from all pivots.
 type Row = [f64; PIVOTS];
 
-/// Moves the nodes that are not fixed to where they begin.
+/// Moves the nodes that are not fixed to their initial positions.
 pub(super) fn begin(group: &mut Group, options: &ForceOptions, random: &mut Random) {
     let mut known = match options.start {
         Start::Given => distinct(&group.positions),
@@ -42,13 +44,13 @@ pub(super) fn begin(group: &mut Group, options: &ForceOptions, random: &mut Rand
     group.positions = pivot_mds(group);
     scale(group, options.edge_length);
     for position in &mut group.positions {
-        // Leaves of one node have the same distances: they begin at different positions all the same.
+        // The leaves of a node have the same distances, so this moves them to different positions.
         let (x, y) = random.vector(options.edge_length / 2.0);
         *position = position.plus(x, y);
     }
 }
 
-/// Which positions only one node has.
+/// Returns true for each position that only one node has.
 fn distinct(positions: &[Position]) -> Vec<bool> {
     let key = |position: &Position| (position.x.to_bits(), position.y.to_bits());
     let mut counts: HashMap<(u64, u64), u32> = HashMap::with_capacity(positions.len());
@@ -61,7 +63,8 @@ fn distinct(positions: &[Position]) -> Vec<bool> {
         .collect()
 }
 
-/// Nodes without a position of their own begin beside a neighbour that has one, in the order in which a breadth-first search meets them.
+/// Moves nodes without a position of their own beside a neighbour that has one, in the order of a
+/// breadth-first search.
 fn beside_neighbours(
     group: &mut Group,
     mut known: Vec<bool>,
@@ -92,7 +95,7 @@ fn beside_neighbours(
     }
 }
 
-/// Moves the group to the origin and makes its edges as long as they should be in the mean.
+/// Moves the group to the origin and scales it to the desired mean length of edges.
 fn scale(group: &mut Group, edge_length: f64) {
     let centre = mean(group.positions.iter().copied()).unwrap_or_default();
     let lengths = group.positions.iter().enumerate().flat_map(|(node, from)| {
@@ -114,7 +117,7 @@ fn scale(group: &mut Group, edge_length: f64) {
     }
 }
 
-/// Positions from the distances to the pivots.
+/// Returns positions from the distances to the pivots.
 fn pivot_mds(group: &Group) -> Vec<Position> {
     let mut rows = distances(group);
     centre(&mut rows);
@@ -142,7 +145,8 @@ fn dot(first: &Row, second: &Row) -> f64 {
     first.iter().zip(second).map(|(a, b)| a * b).sum()
 }
 
-/// The distances of each node from the pivots, each of which is the node farthest from those before it.
+/// Returns the distances of each node from the pivots. Each pivot is the node farthest from the
+/// previous ones.
 fn distances(group: &Group) -> Vec<Row> {
     let nodes = group.positions.len();
     let mut rows = vec![[0.0; PIVOTS]; nodes];
@@ -170,7 +174,7 @@ fn distances(group: &Group) -> Vec<Row> {
     rows
 }
 
-/// The number of edges from a node to each other; the group is connected.
+/// Returns the number of edges from a node to each other node. The group is connected.
 fn search(group: &Group, from: usize) -> Vec<u32> {
     let mut distances = vec![u32::MAX; group.positions.len()];
     if let Some(distance) = distances.get_mut(from) {
@@ -192,7 +196,7 @@ fn search(group: &Group, from: usize) -> Vec<u32> {
     distances
 }
 
-/// Double centring: from squared distances to inner products.
+/// Applies double centring, which turns squared distances into inner products.
 fn centre(rows: &mut [Row]) {
     let nodes = rows.len() as f64;
     let mut of_columns = [0.0; PIVOTS];
@@ -210,9 +214,11 @@ fn centre(rows: &mut [Row]) {
     }
 }
 
-/// The direction in which a symmetric matrix stretches most, with how much, by power iteration.
+/// Returns the direction in which a symmetric matrix stretches most, and the factor, by power
+/// iteration.
 fn direction(matrix: &[Row; PIVOTS]) -> (Row, f64) {
-    // Entries that are all different: no symmetry of the graph makes this start orthogonal to the result.
+    // All entries differ, so that no symmetry of the graph makes this start orthogonal to the
+    // result.
     let mut vector: Row = std::array::from_fn(|index| 1.0 / (index as f64 + 1.5));
     let mut strength = 0.0;
     for _ in 0..POWER_ITERATIONS {

@@ -1,55 +1,58 @@
-//! The pushes between all nodes, near ones each by each, far ones as groups: Barnes and Hut.
+//! The repulsion between all nodes: near nodes one by one, far nodes as groups (Barnes and Hut).
 //!
-//! Nodes are sorted along a Z-order curve, so that the cells of a quadtree are ranges of that order. Cells with a single child are skipped,
-//! which bounds their number; a cell has at most 32 levels above it. All nodes of a leaf share one list of what pushes them. Nodes closer
-//! than the resolution of the curve (the extent of the drawing / 2³²) form one lump, however many they are.
+//! Nodes are sorted along a Z-order curve, so that the cells of a quadtree are ranges of that
+//! order. Cells with a single child are skipped, which bounds their number; a cell has at most 32
+//! levels above it. All nodes of a leaf share one list of the nodes and cells that repel them.
+//! Nodes closer than the resolution of the curve (the extent of the drawing / 2³²) form one lump,
+//! however many they are.
 
-/// Nodes of a leaf at most: larger leaves make fewer lists, which are longer.
+/// The most nodes of a leaf: larger leaves give fewer but longer lists.
 const LEAF_NODES: usize = 12;
 
-/// A cell counts as a group where its extent is less than this part of its distance.
+/// A cell counts as a group if its extent is less than this part of its distance.
 const OPENING: f64 = 0.9;
 
-/// Levels of the Z-order curve: bits of each coordinate.
+/// The levels of the Z-order curve: the bits of each coordinate.
 const LEVELS: u32 = 32;
 
-/// A range of the order with its sum.
+/// A range of the order with its sums.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     /// The centre of its nodes.
     x: f64,
     y: f64,
-    /// How many there are.
+    /// The number of its nodes.
     mass: f64,
-    /// Corners of the least rectangle around them.
+    /// The corners of the smallest rectangle around them.
     low: (f64, f64),
     high: (f64, f64),
     /// The first cell after its descendants.
     skip: usize,
-    /// Its nodes in the order.
+    /// The range of its nodes in the order.
     start: usize,
     end: usize,
     is_leaf: bool,
-    /// More nodes than a leaf should have, all in one point of the curve.
+    /// True if it has more nodes than a leaf should have, all at one point of the curve.
     is_lump: bool,
 }
 
 /// The quadtree, whose lists are reused from step to step.
 #[derive(Default)]
 pub(super) struct Tree {
-    /// Z-order and number of each node, sorted.
+    /// The Z-order and the number of each node, sorted.
     order: Vec<(u64, u32)>,
-    /// Positions in that order.
+    /// The positions in that order.
     xs: Vec<f64>,
     ys: Vec<f64>,
     cells: Vec<Cell>,
-    /// What pushes the nodes of one leaf: position and mass.
+    /// The position and the mass of everything that repels the nodes of one leaf.
     pushers: Vec<(f64, f64, f64)>,
 }
 
 impl Tree {
-    /// Sets each entry of `pushes` to the sum, over all other nodes, of the vector from there divided by its squared length. Entries of
-    /// fixed nodes may stay 0. Nodes at one position do not push each other.
+    /// Sets each entry of `pushes` to the sum, over all other nodes, of the vector from there
+    /// divided by its squared length. Entries of fixed nodes may stay 0. Nodes at the same position
+    /// do not repel each other.
     pub(super) fn push(&mut self, xs: &[f64], ys: &[f64], pushes: &mut [(f64, f64)]) {
         self.sort(xs, ys);
         self.cells.clear();
@@ -75,11 +78,11 @@ impl Tree {
             let index = node as usize;
             let x = (xs.get(index).copied().unwrap_or(left) - left) * scale;
             let y = (ys.get(index).copied().unwrap_or(top) - top) * scale;
-            // A conversion of a float keeps within the range of u32.
+            // The conversion of a float saturates at the range of u32.
             spread(x as u32) | spread(y as u32) << 1
         };
         if self.order.len() == xs.len() {
-            // The order of the step before is nearly right.
+            // The order of the previous step is nearly right.
             for entry in &mut self.order {
                 entry.0 = key(entry.1);
             }
@@ -96,8 +99,8 @@ impl Tree {
         }
     }
 
-    /// Adds the cell of a range and those below it. Each call is at least one level deeper than its caller, so that they nest at most
-    /// [`LEVELS`] deep.
+    /// Adds the cell of a range and those below it. Each call is at least one level deeper than its
+    /// caller, so that calls nest at most [`LEVELS`] deep.
     fn build(&mut self, start: usize, end: usize, level: u32) {
         let Some(range) = self.order.get(start..end) else {
             return;
@@ -105,7 +108,7 @@ impl Tree {
         let (Some((first, _)), Some((last, _))) = (range.first(), range.last()) else {
             return;
         };
-        // The first level on which the range divides: cells with a single child are left out.
+        // The first level at which the range divides. Cells with a single child are left out.
         let divides = ((first ^ last).leading_zeros() / 2).max(level);
         let is_lump = divides >= LEVELS && end - start > LEAF_NODES;
         let is_leaf = is_lump || end - start <= LEAF_NODES || divides >= LEVELS;
@@ -152,7 +155,7 @@ impl Tree {
         }
     }
 
-    /// What pushes the nodes of a leaf.
+    /// Collects everything that repels the nodes of a leaf.
     fn collect(&mut self, leaf: &Cell, leaf_index: usize) {
         self.pushers.clear();
         let mut index = 0;
@@ -182,7 +185,7 @@ impl Tree {
             let (mut right, mut down) = (0.0, 0.0);
             for (pusher_x, pusher_y, mass) in &self.pushers {
                 let (dx, dy) = (x - pusher_x, y - pusher_y);
-                // The node itself is among them: the least number keeps 0 / 0 away.
+                // The list includes the node itself: the small constant prevents 0 / 0.
                 let factor = mass / (dx * dx + dy * dy + NEARLY_NOTHING);
                 right += dx * factor;
                 down += dy * factor;
@@ -197,7 +200,7 @@ impl Tree {
 /// Square pixels that are added to squared distances, so that nothing is divided by zero.
 const NEARLY_NOTHING: f64 = 1e-6;
 
-/// Whether a cell is so far from all of a leaf that it counts as one.
+/// Returns true if a cell is so far from a whole leaf that it counts as a group.
 fn is_far(cell: &Cell, leaf: &Cell) -> bool {
     let extent = (cell.high.0 - cell.low.0).max(cell.high.1 - cell.low.1);
     let dx = (leaf.low.0 - cell.x).max(cell.x - leaf.high.0).max(0.0);
@@ -205,7 +208,7 @@ fn is_far(cell: &Cell, leaf: &Cell) -> bool {
     extent * extent < OPENING * OPENING * (dx * dx + dy * dy)
 }
 
-/// The bits of a number at every other position.
+/// Returns a number with its bits at every other position.
 fn spread(value: u32) -> u64 {
     let mut bits = u64::from(value);
     bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF;

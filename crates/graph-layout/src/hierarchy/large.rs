@@ -1,27 +1,31 @@
-//! Graphs too large for dagre: barycentres without inner nodes.
+//! Layered drawings of graphs too large for dagre: barycentres without inner nodes.
 //!
-//! The nodes of a rank, first in a given order, are sorted by the mean of their neighbours on the ranks above, then below, a few times over (Sugiyama, Tagawa, Toda,
-//! Methods for visual understanding of hierarchical system structures, 1981). Then each goes as near to the mean of its neighbours as the
-//! order and the distance between nodes allow: isotonic regression by pooling adjacent violators, which is the least-squares solution.
+//! The nodes of a rank, initially in a given order, are sorted by the mean of their neighbours on
+//! the rank above, then below, several times (Sugiyama, Tagawa, Toda, Methods for visual
+//! understanding of hierarchical system structures, 1981). Then each node moves as near to the mean
+//! of its neighbours as the order and the distance between nodes allow: isotonic regression by
+//! pooling adjacent violators, which is the least-squares solution.
 
 use super::HierarchyOptions;
 use crate::components::{components, depth_first};
 use crate::graph::Neighbours;
 use crate::problem::Position;
 
-/// Sweeps down and up that sort the ranks: crossings hardly fall after that. The last one goes down, after which a tree has none.
+/// Sweeps down and up that sort the ranks: more hardly reduce crossings. The last one goes down,
+/// after which a tree has no crossing.
 const SORTING_SWEEPS: usize = 9;
 
-/// Sweeps down and up that place nodes beside their neighbours.
+/// Sweeps down and up that move nodes beside their neighbours.
 const PLACING_SWEEPS: usize = 4;
 
-/// All nodes in depth-first order, from which a tree gets no crossing.
+/// Returns all nodes in depth-first order, with which a tree gets no crossing.
 pub(super) fn depth_first_order(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let neighbours = Neighbours::of_edges(nodes, edges);
     depth_first(&components(nodes, &neighbours), &neighbours, nodes)
 }
 
-/// Positions with edges that point downwards, from nodes in some order. The time is linear in the nodes and edges, but for sorting.
+/// Returns positions with edges that point downwards, from nodes in a given order. The time is
+/// linear in nodes and edges, except for sorting.
 pub(super) fn draw(
     ranks: &[u32],
     edges: &[(u32, u32)],
@@ -69,7 +73,7 @@ pub(super) fn draw(
         .collect()
 }
 
-/// Down on even sweeps, up on odd ones.
+/// Visits the ranks downwards on even sweeps, upwards on odd ones.
 fn sweep_ranks(layers: &mut [Vec<u32>], sweep: usize, mut visit: impl FnMut(&mut Vec<u32>, bool)) {
     if sweep.is_multiple_of(2) {
         layers.iter_mut().for_each(|layer| visit(layer, true));
@@ -87,7 +91,7 @@ fn set(xs: &mut [f64], node: u32, x: f64) {
     }
 }
 
-/// The nodes of a rank side by side around 0.
+/// Places the nodes of a rank side by side around 0.
 fn spread(layer: &[u32], pitch: f64, xs: &mut [f64]) {
     let middle = (layer.len() as f64 - 1.0) / 2.0;
     for (index, node) in layer.iter().enumerate() {
@@ -95,7 +99,7 @@ fn spread(layer: &[u32], pitch: f64, xs: &mut [f64]) {
     }
 }
 
-/// The mean of each node's neighbours; its own position without any.
+/// Returns the mean position of each node's neighbours; its own position if it has none.
 fn wanted(layer: &[u32], neighbours: &Neighbours, xs: &[f64]) -> Vec<f64> {
     let at = |node: u32| xs.get(node as usize).copied().unwrap_or(0.0);
     layer
@@ -112,9 +116,11 @@ fn wanted(layer: &[u32], neighbours: &Neighbours, xs: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The positions nearest to those that are wanted, in the sum of squares, that are in order and at least `pitch` apart.
+/// Returns the positions nearest to the wanted ones, by the sum of squares, that are in order and
+/// at least `pitch` apart.
 fn apart(wanted: &[f64], pitch: f64) -> Vec<f64> {
-    // Blocks of nodes that touch: their number, and the mean of what they want, less their offsets.
+    // Blocks of touching nodes: their number, and the mean of their wanted positions, less their
+    // offsets.
     let mut blocks: Vec<(f64, f64)> = Vec::new();
     for (index, wanted) in wanted.iter().enumerate() {
         let mut block = (1.0, wanted - index as f64 * pitch);

@@ -1,8 +1,9 @@
-//! The layered layout: edges point one way, nodes stand on ranks.
+//! The layered layout: edges point one way, and nodes are on ranks.
 //!
-//! `orient` reverses the edges that would close a cycle, in the order of dagre. `ranks` assigns the ranks. Small graphs are drawn by the
-//! crate dagre (`small`), the port of the JavaScript library; its time grows with the ranks that edges pass, so `large` draws what it would
-//! take too long for.
+//! `orient` reverses the edges that would close a cycle, in the order of dagre. `ranks` assigns the
+//! ranks. `small` draws small graphs with the crate dagre, the port of the JavaScript library. Its
+//! time grows with the ranks that edges pass, so `large` draws graphs for which it would take too
+//! long.
 
 mod large;
 mod orient;
@@ -19,7 +20,7 @@ use crate::optimize::swap_on_ranks;
 use crate::problem::{Position, Problem, mean};
 use crate::spacing::finish;
 
-/// Where the edges of a layered drawing point.
+/// The direction of the edges of a layered drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     /// Downwards, `TB`.
@@ -33,16 +34,16 @@ pub enum Direction {
     RightToLeft,
 }
 
-/// How a layered drawing looks.
+/// The options of a layered drawing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HierarchyOptions {
-    /// Where edges point.
+    /// The direction of edges.
     pub direction: Direction,
-    /// Pixels between the borders of two nodes of a rank.
+    /// The pixels between the borders of two nodes on a rank.
     pub node_separation: f64,
-    /// Pixels between the borders of two ranks.
+    /// The pixels between the borders of two ranks.
     pub rank_separation: f64,
-    /// Pixels of a node's width and height.
+    /// The pixels of a node's width and height.
     pub node_size: f64,
 }
 
@@ -57,32 +58,34 @@ impl Default for HierarchyOptions {
     }
 }
 
-/// Who drew a layered drawing.
+/// The method that made a layered drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The crate dagre, on whose ranks barycentres may take over where edges then cross less.
+    /// The crate dagre; barycentres replace its order on the ranks if edges then cross less.
     Dagre,
-    /// Barycentres of the neighbours alone, for graphs that are too large for dagre.
+    /// Barycentres of the neighbours only, for graphs that are too large for dagre.
     Barycentres,
 }
 
 /// A layered drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hierarchy {
-    /// One for each node.
+    /// The position of each node.
     pub positions: Vec<Position>,
-    /// The rank of each node, from 0; a pinned node may stand elsewhere.
+    /// The rank of each node, from 0. A pinned node may be elsewhere.
     pub ranks: Vec<u32>,
-    /// Who drew it.
+    /// The method that made it.
     pub method: Method,
 }
 
 /// Places nodes on ranks so that edges point one way, except those that close a cycle.
 ///
-/// The drawing is moved to where the pinned nodes are in the mean. Self-loops have no influence, parallel edges that of one.
+/// The drawing is moved so that its pinned nodes are, in the mean, at their positions. Self-loops
+/// have no influence, and parallel edges count as one.
 ///
 /// # Errors
-/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`]; [`crate::LayoutError::OptionOutOfRange`].
+/// [`crate::LayoutError::TooLarge`] beyond [`MAX_LAYOUT_NODES`] and [`MAX_LAYOUT_EDGES`];
+/// [`crate::LayoutError::OptionOutOfRange`].
 pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierarchy> {
     let nodes = problem.node_count();
     at_most("nodes", nodes, MAX_LAYOUT_NODES)?;
@@ -131,8 +134,9 @@ pub fn hierarchy(problem: &Problem, options: &HierarchyOptions) -> Result<Hierar
     })
 }
 
-/// The best of three drawings on the same ranks: that of dagre, and those for larger graphs from two orders. Dagre counts the crossings of
-/// edges that bend around nodes, but here they are straight. In each, nodes are swapped as long as that helps.
+/// Returns the best of three drawings on the same ranks: that of dagre, and those for larger graphs
+/// from two orders. Dagre counts the crossings of edges that bend around nodes, whereas here edges
+/// are straight. In each drawing, nodes are swapped as long as that helps.
 fn fewest_crossings(
     problem: &Problem,
     edges: &[(u32, u32)],
@@ -155,12 +159,12 @@ fn fewest_crossings(
         let drawn = swap_on_ranks(problem, drawn, ranks);
         (count(segments(&drawn, edges)), drawn)
     });
-    // The first of equal ones.
+    // The first of equally good ones.
     let best = drawings.into_iter().min_by_key(|(crossings, _)| *crossings);
     best.map(|(_, drawn)| drawn).unwrap_or_default()
 }
 
-/// The ranks that dagre will assign, if its work is bounded.
+/// Returns the ranks that dagre will assign, if its work is bounded.
 fn small_enough(nodes: usize, edges: &[(u32, u32)]) -> Option<Vec<u32>> {
     if nodes > MAX_DAGRE_NODES || edges.len() > MAX_DAGRE_INNER_NODES {
         return None;
@@ -172,7 +176,7 @@ fn small_enough(nodes: usize, edges: &[(u32, u32)]) -> Option<Vec<u32>> {
     (inner <= MAX_DAGRE_INNER_NODES && pairs <= MAX_DAGRE_PAIRS).then_some(ranks)
 }
 
-/// From a drawing whose edges point downwards.
+/// Turns a position of a drawing whose edges point downwards.
 fn turn(position: Position, direction: Direction) -> Position {
     match direction {
         Direction::TopToBottom => position,
@@ -182,7 +186,7 @@ fn turn(position: Position, direction: Direction) -> Position {
     }
 }
 
-/// The vector from where the pinned nodes are drawn to where they are, in the mean.
+/// Returns the mean vector from the drawn positions of the pinned nodes to their real ones.
 fn towards_pins(problem: &Problem, drawn: &[Position]) -> (f64, f64) {
     let pinned = drawn
         .iter()

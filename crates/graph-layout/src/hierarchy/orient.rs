@@ -1,12 +1,14 @@
-//! Cycles are broken by reversing edges.
+//! Breaks cycles by reversing edges.
 
 use std::collections::HashSet;
 
 use crate::graph::Neighbours;
 
-/// The edges without self-loops and parallels, those reversed that lead back in a depth-first search. The search begins at nodes to which no
-/// edge leads, and otherwise takes nodes and edges in their order, as that of the JavaScript original does, but without recursion. (The crate
-/// begins at the first node, and so reverses more.) Reversed edges come last, as they do there.
+/// Returns the edges without self-loops and parallel edges, with those reversed that lead back in a
+/// depth-first search. The search begins at nodes without incoming edges, and otherwise takes nodes
+/// and edges in their order, like the JavaScript original, but without recursion. (The crate begins
+/// at the first node, and therefore reverses more edges.) Reversed edges come last, as they do
+/// there.
 pub(super) fn acyclic(nodes: usize, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut seen = HashSet::with_capacity(edges.len());
     let edges: Vec<(u32, u32)> = edges
@@ -22,12 +24,12 @@ pub(super) fn acyclic(nodes: usize, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
         .copied()
         .filter(|edge| !is_back.contains(edge))
         .collect();
-    // The reverse of an edge may be there already.
+    // The reverse of an edge may exist already.
     acyclic.extend(reversed.filter(|edge| !seen.contains(edge)));
     acyclic
 }
 
-/// How far the search is with a node.
+/// The state of a node in the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Unseen,
@@ -47,7 +49,7 @@ fn back_edges(nodes: usize, edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     }
     let sources = (0..nodes as u32).filter(|node| is_target.get(*node as usize) == Some(&false));
     for first in sources.chain(0..nodes as u32) {
-        // Nodes on the path, each with the number of its successors that are done.
+        // The nodes on the path, each with the number of its successors that are done.
         let mut path: Vec<(u32, usize)> = Vec::new();
         enter(first, &mut progress, &mut path);
         while let Some((node, done)) = path.last_mut() {

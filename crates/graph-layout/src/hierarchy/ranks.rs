@@ -1,12 +1,14 @@
 //! The ranks of nodes.
 //!
-//! Longest path, and from it the tight tree of Gansner, Koutsofios, North and Vo (A technique for drawing directed graphs, 1993), in the order
-//! of dagre with its option `ranker: "tight-tree"`, so that both assign the same ranks. The network simplex, which would follow, is left
-//! out: its pivots may cycle, and dagre counts none.
+//! Longest path, and from it the tight tree of Gansner, Koutsofios, North and Vo (A technique for
+//! drawing directed graphs, 1993), in the order of dagre with its option `ranker: "tight-tree"`, so
+//! that both assign the same ranks. The network simplex, which would follow, is left out: its
+//! pivots may cycle, and dagre does not limit them.
 
 use crate::graph::Neighbours;
 
-/// Ranks from 0 downwards, as far down as successors allow: a node without any is on the last rank. The edges have no cycle.
+/// Returns ranks from 0 downwards, each as low as its successors allow: a node without successors
+/// is on the last rank. The edges must have no cycle.
 pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let predecessors = Neighbours::of_pairs(
         nodes,
@@ -18,7 +20,7 @@ pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
             *left += 1;
         }
     }
-    // How many ranks above the last one.
+    // The number of ranks above the last one.
     let mut heights = vec![0_u32; nodes];
     let mut queue: Vec<u32> = (0..nodes as u32)
         .filter(|node| successors_left.get(*node as usize) == Some(&0))
@@ -44,7 +46,8 @@ pub(super) fn longest_path(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     heights.iter().map(|height| last - height).collect()
 }
 
-/// Ranks from 0 downwards, as near to the sources as their edges allow, and the sources as near to their successors.
+/// Returns ranks from 0 downwards, each as near to the sources as its edges allow, with the sources
+/// as near to their successors as possible.
 pub(super) fn from_sources(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let reversed: Vec<(u32, u32)> = edges.iter().map(|(v, w)| (*w, *v)).collect();
     let below = longest_path(nodes, &reversed);
@@ -68,8 +71,9 @@ pub(super) fn from_sources(nodes: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     ranks
 }
 
-/// Makes a spanning tree of edges as short as they can be. Dagre doubles the ranks and adds a root with an edge to every node; so does this.
-/// Each round of at most `nodes` rounds takes one look at each edge.
+/// Makes a spanning tree of edges that are as short as possible. Like dagre, it doubles the ranks
+/// and adds a root with an edge to every node. There are at most `nodes` rounds, each of which
+/// looks once at each edge.
 pub(super) fn tight_tree(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) -> Vec<u32> {
     let root = nodes as u32;
     let mut ranks: Vec<i64> = longest.iter().map(|rank| 2 * i64::from(*rank)).collect();
@@ -91,7 +95,7 @@ pub(super) fn tight_tree(nodes: usize, edges: &[(u32, u32)], longest: &[u32]) ->
         let is_in = |node: u32| in_tree.get(node as usize) == Some(&true);
         let leaving = all.iter().filter(|(v, w, _)| is_in(*v) != is_in(*w));
         let slack = |(v, w, length): &(u32, u32, i64)| rank(&ranks, *w) - rank(&ranks, *v) - length;
-        // The first of the least, as in dagre.
+        // The first of the shortest ones, as in dagre.
         let Some(edge) = leaving.min_by_key(|edge| slack(edge)) else {
             break;
         };
@@ -125,7 +129,7 @@ fn take(node: u32, in_tree: &mut [bool], tree: &mut Vec<u32>) {
     }
 }
 
-/// Adds the nodes that tight edges lead to.
+/// Adds the nodes to which tight edges lead.
 fn grow(tree: &mut Vec<u32>, in_tree: &mut [bool], around: &Neighbours, ranks: &[i64], root: u32) {
     let mut next = 0;
     while let Some(node) = tree.get(next).copied() {
@@ -139,12 +143,12 @@ fn grow(tree: &mut Vec<u32>, in_tree: &mut [bool], around: &Neighbours, ranks: &
     }
 }
 
-/// How many inner nodes dagre will have on each of its ranks, of which it has two for each of ours: the nodes themselves, and one for each of
-/// its ranks that an edge passes.
+/// Returns the number of inner nodes that dagre will have on each of its ranks, which are two for
+/// each of ours: the nodes themselves, and one for each of its ranks that an edge passes.
 pub(super) fn inner_widths(edges: &[(u32, u32)], ranks: &[u32]) -> Vec<usize> {
     let rank = |node: u32| 2 * ranks.get(node as usize).copied().unwrap_or(0) as usize;
     let last = ranks.iter().max().map_or(0, |last| 2 * *last as usize);
-    // Where edges begin to pass ranks, and where they end.
+    // The ranks at which edges begin and end to pass ranks.
     let (mut begins, mut ends) = (vec![0; last + 2], vec![0; last + 2]);
     let add = |counts: &mut Vec<usize>, at: usize| {
         if let Some(count) = counts.get_mut(at) {
@@ -188,7 +192,7 @@ mod tests {
 
     #[test]
     fn edges_pass_ranks_of_the_inner_graph() {
-        // A path of three nodes with a short cut.
+        // A path of three nodes with a shortcut.
         let widths = inner_widths(&[(0, 1), (1, 2), (0, 2)], &[0, 1, 2]);
         assert_eq!(widths, [1, 2, 2, 2, 1]);
         assert_eq!(inner_widths(&[], &[]), [0]);

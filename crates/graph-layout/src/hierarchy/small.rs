@@ -1,7 +1,8 @@
-//! Small graphs, drawn by the crate dagre.
+//! Draws small graphs with the crate dagre.
 //!
-//! What it cannot do is kept from it: its searches recurse once for each node of a path, so the caller bounds the nodes; its network simplex
-//! may not end, so it runs with the tight tree. It gets neither loops nor parallel edges nor cycles, and numbers as names.
+//! Dagre's searches recurse once for each node of a path, so the caller bounds the number of nodes.
+//! Its network simplex may not end, so it runs with the tight tree. It gets neither self-loops nor
+//! parallel edges nor cycles, and numbers as names.
 
 use dagre::graph::{Graph, GraphOptions};
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir, Ranker};
@@ -9,7 +10,7 @@ use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir, Ranker};
 use super::HierarchyOptions;
 use crate::problem::Position;
 
-/// Positions with edges that point downwards.
+/// Returns positions with edges that point downwards.
 pub(super) fn draw(
     nodes: usize,
     edges: &[(u32, u32)],

@@ -1,13 +1,14 @@
-// Writes reference.json: graphs with the positions that the JavaScript original gives them.
+// Writes reference.json: graphs with the positions computed by the JavaScript original.
 //
 //     npm install @dagrejs/dagre@3.1.3 && node generate.mjs > reference.json
 //
-// Random graphs come from a generator with a fixed seed. Nodes are 40 pixels wide and high; everything else is a default, but for the ranker.
+// Random graphs come from a generator with a fixed seed. Nodes are 40 pixels wide and high. All
+// other options have their defaults, except for the ranker.
 
 import dagre from '@dagrejs/dagre';
 
 let state = 20261123;
-/** A whole number from 0, with `count` excluded (the generator mulberry32). */
+/** Returns an integer from 0 to below `count` (the generator mulberry32). */
 function below(count) {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -17,7 +18,7 @@ function below(count) {
 
 const range = (count) => Array.from({ length: count }, (_, index) => index);
 
-/** Edges from a lower to a higher number, so without a cycle. */
+/** Returns edges from a lower to a higher number, which form no cycle. */
 function acyclic(nodes, edges) {
     const found = new Map();
     while (found.size < edges) {
@@ -27,7 +28,7 @@ function acyclic(nodes, edges) {
     return [...found.values()];
 }
 
-/** Edges in any direction, with cycles, each pair at most once. */
+/** Returns edges in any direction, with cycles. Each pair occurs at most once. */
 function directed(nodes, edges) {
     return acyclic(nodes, edges).map(([one, other]) => (below(2) === 0 ? [one, other] : [other, one]));
 }

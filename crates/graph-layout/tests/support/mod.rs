@@ -1,8 +1,8 @@
-//! Graphs for the tests: named ones, and some at random from a seed.
+//! Graphs for the tests: named ones, and random ones from a seed.
 
 use graph_layout::{Position, Problem};
 
-/// A generator for tests (xorshift64).
+/// A random number generator for tests (xorshift64).
 pub struct Random(u64);
 
 impl Random {
@@ -36,12 +36,12 @@ pub fn clique(nodes: u32) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// A tree in which each node has three children.
+/// Returns a tree in which each node has three children.
 pub fn tree(nodes: u32) -> Vec<(u32, u32)> {
     (1..nodes).map(|node| ((node - 1) / 3, node)).collect()
 }
 
-/// A lattice of `side` times `side` nodes.
+/// Returns a lattice of `side` times `side` nodes.
 pub fn lattice(side: u32) -> Vec<(u32, u32)> {
     let right = (0..side * side)
         .filter(|node| node % side + 1 < side)
@@ -56,20 +56,20 @@ pub fn random_edges(random: &mut Random, nodes: u32, edges: u32) -> Vec<(u32, u3
         .collect()
 }
 
-/// Nodes at one position, none of them pinned.
+/// Returns nodes at one position, none of them pinned.
 pub fn unplaced(nodes: u32, edges: Vec<(u32, u32)>) -> Problem {
     let nodes = nodes as usize;
     Problem::new(vec![Position::default(); nodes], vec![false; nodes], edges).unwrap()
 }
 
-/// Nodes anywhere in a square of so many pixels.
+/// Returns random positions in a square of `size` pixels.
 pub fn scattered(random: &mut Random, nodes: u32, size: f64) -> Vec<Position> {
     (0..nodes)
         .map(|_| Position::new(random.unit() * size, random.unit() * size))
         .collect()
 }
 
-/// The mean length of edges.
+/// Returns the mean length of edges.
 pub fn mean_length(positions: &[Position], edges: &[(u32, u32)]) -> f64 {
     let sum: f64 = edges
         .iter()

@@ -1,6 +1,7 @@
-//! Imports all GraphML files of folders, each into a graph of its own, exports it in each format, imports that again, and compares the counts of nodes
-//! and edges with those of CPython's XML parser: `graph_files FOLDER…`. Prints counts; it fails if a file has another count of nodes or edges, or
-//! comes back as another graph.
+//! Imports all GraphML files of the given folders, each into its own graph, exports each graph in
+//! every format, imports the exports again, and compares the counts of nodes and edges with those
+//! of CPython's XML parser: `graph_files FOLDER…`. Prints counts. Fails if a count differs, or if
+//! an import of an export is not the same graph.
 
 #![expect(
     clippy::expect_used,
@@ -20,10 +21,10 @@ use graph::{Graph, Settings, find, handler};
 use serde_json::{Value, json};
 use test_support::HostDatabase;
 
-/// Everything of the graph but the times of its changes.
+/// The whole content of a graph, except for the times of its changes.
 const ITEMS: &str = "SELECT json_array('node', id, label, type, json(data), x, y, pinned) FROM nodes UNION ALL \
      SELECT json_array('edge', id, source, target, label, type, json(data)) FROM edges";
-/// Edges of which another has the same ends, label and type.
+/// The number of edges that repeat the ends, label and type of another edge.
 const PARALLEL: &str = "SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT source, target, label, type FROM edges)) FROM edges";
 
 /// A graph in memory.
@@ -56,7 +57,7 @@ impl World {
         Ok(serde_json::from_str(&reply.json).expect("a reply is JSON"))
     }
 
-    /// The items by their ids, so that the order of fields in data makes no difference.
+    /// Returns the items by their ids, so that the order of fields in data makes no difference.
     fn items(&self) -> BTreeMap<String, Value> {
         let connection = self.db.connection();
         let mut statement = connection.prepare(ITEMS).expect("a query");
@@ -122,7 +123,7 @@ fn main() {
     }
 }
 
-/// Imports a file and brings it back from each format.
+/// Imports a file, and imports its export in each format again.
 fn file(path: &Path, expected: &Value, counts: &mut Counts) -> std::result::Result<(), String> {
     let text = String::from_utf8_lossy(&fs::read(path).expect("a file is read")).into_owned();
     let world = World::new();
@@ -135,7 +136,8 @@ fn file(path: &Path, expected: &Value, counts: &mut Counts) -> std::result::Resu
             counts.refused += 1;
             let said = error.to_json().to_string();
             println!("refused: {}: {said}", path.display());
-            // A file that CPython reads may be refused for its content alone, which whoever looks at this list judges.
+            // A file that CPython reads may still be rejected for its content. The printed list
+            // shows these files for review.
             return Ok(());
         }
     };
@@ -164,7 +166,7 @@ fn file(path: &Path, expected: &Value, counts: &mut Counts) -> std::result::Resu
         other.run("importGraph", &import).map_err(said)?;
         let back = other.items();
         for (id, item) in &items {
-            // CSV has the edges and their ends alone.
+            // CSV has only the edges and their ends.
             let is_kept = format.lists_nodes() || item[0] == "edge";
             if is_kept && back.get(id) != Some(item) {
                 return Err(format!(
@@ -185,7 +187,7 @@ fn file(path: &Path, expected: &Value, counts: &mut Counts) -> std::result::Resu
     Ok(())
 }
 
-/// The files below a folder whose names end in `.graphml`, in order.
+/// Returns the files below a folder whose names end in `.graphml`, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();
@@ -203,7 +205,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Nodes and edges of each file below a folder, as CPython's XML parser finds them.
+/// Returns the numbers of nodes and edges of each file below a folder, as CPython's XML parser
+/// counts them.
 fn expected(folder: &str) -> Value {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/graph_files/count.py");
     let output = Command::new("python3")

@@ -1,4 +1,4 @@
-//! Edges and nodes that hold parts together.
+//! Edges and nodes whose removal would disconnect a part of the graph.
 
 use super::{Subject, reply};
 use crate::dispatch::Operation;

@@ -70,11 +70,11 @@ impl Measure {
     pub(crate) struct FindCentrality {
         /// The measure.
         "measure" => measure: OneOf<Measure> = Measure::Degree,
-        /// Whether edges have a direction.
+        /// True if edges have a direction.
         "directed" => directed: bool = false,
         /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
         "weight" => weight: Option<Attribute>,
-        /// Nodes at most.
+        /// The most nodes to return.
         "limit" => limit: Whole<1, MAX_CENTRAL_NODES> = DEFAULT_CENTRAL_NODES,
     }
     name: "findCentrality",
@@ -97,7 +97,7 @@ impl Operation<'_> for FindCentrality {
         let subject = Subject::read(graph, directed, weight)?;
         let scores = measure.scores(graph, &subject)?;
         let mut ranked: Vec<(u32, f64)> = (0..).zip(scores.values).collect();
-        // Of equal scores the older node comes first.
+        // Of equal scores, the older node comes first.
         ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         let count = ranked.len();
         ranked.truncate(limit);

@@ -15,13 +15,13 @@ use graph_analysis::communities::{Leiden, leiden};
 ::operation::operation! {
     /// Groups of nodes that have more edges among themselves than to others (Leiden).
     pub(crate) struct DetectCommunities {
-        /// Above 1 the communities are smaller.
+        /// A value above 1 gives smaller communities.
         "resolution" => resolution: Resolution = 1.0,
-        /// Seed of the random numbers.
+        /// The seed of the random numbers.
         "seed" => seed: Seed = 0,
         /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
         "weight" => weight: Option<Attribute>,
-        /// Members that are listed at most, of all communities together.
+        /// The most members to list, of all communities together.
         "limit" => limit: Whole<1, MAX_LISTED_MEMBERS> = DEFAULT_LISTED_MEMBERS,
     }
     name: "detectCommunities",
@@ -49,7 +49,7 @@ impl Operation<'_> for DetectCommunities {
             ..Leiden::default()
         };
         let found = subject.computed(graph, leiden(&subject.network, options))?;
-        // Members of one community behind each other, each list in the order of creation.
+        // Members of the same community follow each other, in the order of creation.
         let mut members: Vec<u32> = (0..).take(found.labels.len()).collect();
         members.sort_by_key(|node| found.labels.get(*node as usize));
         members.truncate(limit);

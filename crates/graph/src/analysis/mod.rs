@@ -1,4 +1,5 @@
-//! Analyses of the graph: `graph_analysis` computes with numbers, and numbers become nodes again.
+//! Analyses of the graph. The crate `graph-analysis` computes with numbers; this module translates
+//! nodes to numbers and back.
 
 pub(crate) mod bridges;
 pub(crate) mod centrality;
@@ -15,10 +16,10 @@ use database::Database;
 use graph_analysis::{AnalysisError, Direction, Network, Sources, Weights};
 use serde_json::Value;
 
-/// The same sample for the same graph.
+/// A fixed seed, so that the same graph has the same sample.
 const SAMPLE: Sources = Sources::AllThatFit { seed: 0 };
 
-/// A graph as numbers, and what is needed to name them again.
+/// A graph as numbers, with the data that translates them back to nodes and edges.
 struct Subject {
     rows: Topology,
     network: Network,
@@ -52,7 +53,7 @@ impl Subject {
         })
     }
 
-    /// Returns the computed value, or the failure in the words of the graph.
+    /// Returns the computed value, or an error in terms of the graph.
     fn computed<D: Database, T>(
         &self,
         graph: &Graph<'_, D>,
@@ -65,7 +66,7 @@ impl Subject {
         self.network.direction() == Direction::Directed
     }
 
-    /// Nodes as results name them, while there is room.
+    /// Returns nodes as results name them, as many as fit.
     fn names<D: Database>(
         &self,
         graph: &Graph<'_, D>,
@@ -78,7 +79,7 @@ impl Subject {
     }
 }
 
-/// Adds an item to a list that is being written.
+/// Adds an item to the JSON text of a list.
 fn push_item(list: &mut String, json: &str) {
     if !list.ends_with('[') {
         list.push(',');
@@ -96,10 +97,11 @@ fn raw_reply<D: Database>(graph: &Graph<'_, D>, data: &str) -> Result<Reply> {
     Ok(Reply::read(fields.value("version", &head.version)))
 }
 
-/// Turns a failed computation into a failure of the graph, which names edges by ids and their ends by labels.
+/// Returns the graph's error for a failed computation. It names edges by ids and their ends by
+/// labels.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 fn refused<D: Database>(db: &D, rows: &Topology, error: AnalysisError) -> Result<Error> {
     let edge_at = |at: usize| rows.edge_seqs.get(at).copied();
     let message = match &error {
@@ -132,7 +134,7 @@ fn refused<D: Database>(db: &D, rows: &Topology, error: AnalysisError) -> Result
                 "give it a weight above 0, or leave weight out",
             ));
         }
-        // Requests are checked before they come so far.
+        // Requests are checked before the computation, so these cannot occur.
         AnalysisError::NoSuchEnd { .. }
         | AnalysisError::NoSuchNode { .. }
         | AnalysisError::WrongLabelCount { .. }

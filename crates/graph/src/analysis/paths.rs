@@ -19,17 +19,17 @@ use std::collections::{HashMap, HashSet};
 ::operation::operation! {
     /// The shortest path between two nodes, the k shortest, or all shortest.
     pub(crate) struct FindPath {
-        /// Id of the first node.
+        /// The id of the first node.
         "from" => from: NodeId,
-        /// Id of the last node.
+        /// The id of the last node.
         "to" => to: NodeId,
-        /// Whether edges have a direction.
+        /// True if edges have a direction.
         "directed" => directed: bool = false,
         /// Attribute of the edges' data that is their weight; without it each edge weighs 1.
         "weight" => weight: Option<Attribute>,
-        /// How many paths, shortest first.
+        /// The number of paths, shortest first.
         "k" => k: Whole<1, { MAX_PATHS as usize }, u32> = 1,
-        /// Whether all shortest paths are listed, 100 at most.
+        /// True to list all shortest paths, 100 at most.
         "all" => all: bool = false,
     }
     name: "findPath",
@@ -88,17 +88,17 @@ impl Operation<'_> for FindPath {
     }
 }
 
-/// Paths as JSON, each whole: those that fit.
+/// Returns as many whole paths as fit, as JSON.
 ///
 /// # Errors
-/// [`GraphError::TooLarge`] for a path that does not fit alone, or the engine's.
+/// [`GraphError::TooLarge`] if not even one path fits, and errors of the engine.
 fn listed_paths<D: Database>(
     graph: &Graph<'_, D>,
     subject: &Subject,
     paths: &[Path],
     mut room: usize,
 ) -> Result<Listed> {
-    // The edges of as many paths as there is room for are listed, those of a longer one not.
+    // The edges of a path are listed only if they all fit.
     let mut edges_left = MAX_LISTED_PATH_EDGES;
     let with_edges: Vec<bool> = paths
         .iter()
@@ -134,10 +134,11 @@ fn listed_paths<D: Database>(
     Ok(listed)
 }
 
-/// Bytes of a node of usual names in a result.
+/// The usual size in bytes of a node's name in a result.
 const USUAL_NAME_BYTES: usize = 100;
 
-/// The row of the lightest edge between two nodes in each direction, of equal ones the oldest, for the nodes that follow each other on paths.
+/// Returns the row of the lightest edge between each two consecutive nodes of the paths, in their
+/// direction. Of equal edges it is the oldest.
 fn lightest_edges<'p>(
     subject: &Subject,
     paths: impl Iterator<Item = &'p Path>,
@@ -162,7 +163,8 @@ fn lightest_edges<'p>(
     lightest
 }
 
-/// A path with its nodes and, where they are listed, its edges; none where that does not fit.
+/// Returns a path with its nodes and, if they are to be listed, its edges; `None` if it does not
+/// fit.
 fn shown<D: Database>(
     graph: &Graph<'_, D>,
     subject: &Subject,

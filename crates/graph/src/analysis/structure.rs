@@ -1,4 +1,4 @@
-//! The numbers of a graph's structure.
+//! Statistics of a graph's structure.
 
 use super::{SAMPLE, Subject, reply};
 use crate::dispatch::Operation;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 ::operation::operation! {
     /// Counts, density, components, diameter, path length, clustering and degrees.
     pub(crate) struct AnalyzeStructure {
-        /// Whether edges have a direction.
+        /// True if edges have a direction.
         "directed" => directed: bool = false,
     }
     name: "analyzeStructure",

@@ -1,4 +1,5 @@
-//! What the formats of others say of a node or an edge, as attributes: which of them are its label, type and position. All others are `data`.
+//! Maps the attributes of a node or an edge in a foreign format to label, type and position. All
+//! other attributes become `data`.
 //!
 //! | of ours | from |
 //! | --- | --- |
@@ -10,7 +11,8 @@
 //! | type of an edge | `type` |
 //! | data | all others; the fields of an object `data` stand beside them |
 //!
-//! Labels and types are texts or numbers. An attribute that is neither, such as a list `type`, stays in `data`.
+//! Labels and types are texts or numbers. An attribute that is neither, such as a list `type`,
+//! stays in `data`.
 
 use std::borrow::Cow;
 
@@ -20,10 +22,10 @@ use serde_json::value::RawValue;
 use super::{json_text, lists, shown};
 use crate::model::{Data, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type};
 
-/// The attributes of one item, each with its JSON text.
+/// The attributes of one item, each as JSON text.
 pub(super) struct Attributes<'a>(Vec<(String, Cow<'a, str>)>);
 
-/// What the file says of an item outside its attributes.
+/// The properties of an item that the file states outside of its attributes.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     pub(super) id: Option<String>,
@@ -32,16 +34,16 @@ pub(super) struct Around {
 }
 
 impl<'a> Attributes<'a> {
-    /// Attributes of a JSON object, whose names are known to be different.
+    /// Returns the attributes of a JSON object, whose names are known to be distinct.
     pub(super) fn of_object(entries: Vec<(String, &'a RawValue)>) -> Self {
         let text = |(name, raw): (String, &'a RawValue)| (name, Cow::Borrowed(raw.get()));
         Self(entries.into_iter().map(text).collect())
     }
 
-    /// Attributes of a format that is no JSON: there `data` is a text of an object.
+    /// Returns the attributes of a format that is not JSON. There, `data` is the text of an object.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for a name that stands twice.
+    /// [`base::CommonError::InvalidArgument`] for a duplicate name.
     pub(super) fn of_texts(mut entries: Vec<(String, Cow<'a, str>)>) -> Result<Self> {
         if let Some(name) = lists::repeated(entries.iter().map(|(name, _)| name.as_str())) {
             let message = format!("the attribute {} stands twice", shown(name));
@@ -55,12 +57,12 @@ impl<'a> Attributes<'a> {
         Ok(Self(entries))
     }
 
-    /// Whether there is an attribute of this name.
+    /// Returns true if there is an attribute with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Adds an attribute that is not there.
+    /// Adds an attribute with a new name.
     pub(super) fn add(&mut self, name: &str, json: String) {
         self.0.push((name.to_owned(), Cow::Owned(json)));
     }
@@ -75,29 +77,30 @@ impl<'a> Attributes<'a> {
         Some(self.0.remove(at).1)
     }
 
-    /// Removes an attribute that can be read.
+    /// Removes and returns an attribute if `read` accepts its value.
     fn take<T>(&mut self, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
         let value = read(self.get(name)?)?;
         self.remove(name);
         Some(value)
     }
 
-    /// Removes an attribute that is a text or a number, as a text.
+    /// Removes an attribute that is a text or a number, and returns it as a text.
     pub(super) fn take_word(&mut self, name: &str) -> Option<String> {
         self.take(name, word)
     }
 
-    /// An attribute that is a text or a number, as a text.
+    /// Returns an attribute that is a text or a number, as a text.
     pub(super) fn word(&self, name: &str) -> Option<String> {
         self.get(name).and_then(word)
     }
 
-    /// Removes an attribute that only repeats what is known.
+    /// Removes an attribute whose value repeats a known one.
     pub(super) fn take_repeated(&mut self, name: &str, known: &str) {
         self.take(name, |json| (word(json)? == known).then_some(()));
     }
 
-    /// Removes the attributes `id` and `key` of an edge where they repeat its id, as NetworkX and we write them.
+    /// Removes the attributes `id` and `key` of an edge if they repeat its id, as in files of
+    /// NetworkX and in ours.
     pub(super) fn take_repeated_id(&mut self, id: Option<&str>) {
         if let Some(id) = id {
             self.take_repeated("id", id);
@@ -105,10 +108,10 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The id of the item under this name.
+    /// Removes the attribute with this name, and returns it as the id of the item.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for what is neither text nor number.
+    /// [`base::CommonError::InvalidArgument`] if it is neither a text nor a number.
     pub(super) fn take_id(&mut self, name: &str) -> Result<Option<String>> {
         match self.remove(name) {
             None => Ok(None),
@@ -134,7 +137,7 @@ impl<'a> Attributes<'a> {
         point.map(|(x, y)| Position::new(x, y)).transpose()
     }
 
-    /// What is left, as `data`; none where nothing is.
+    /// Returns the remaining attributes as `data`; `None` if none remain.
     fn data(mut self) -> Result<Option<Data>> {
         let is_object = self.get("data").is_some_and(|json| json.starts_with('{'));
         let fields = is_object.then(|| self.remove("data")).flatten();
@@ -165,7 +168,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The attributes as one object, with the fields of another behind them.
+    /// Returns the attributes as one object, followed by the fields of another object.
     fn object(&self, fields: &str) -> String {
         let mut text = String::from("{");
         for (name, value) in &self.0 {
@@ -185,10 +188,10 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// Makes a node.
+/// Makes a node from its attributes.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] naming the field.
+/// [`base::CommonError::InvalidArgument`] that names the field.
 pub(super) fn node(mut attributes: Attributes<'_>, around: Around) -> Result<NodeDraft> {
     let Around {
         id,
@@ -226,10 +229,10 @@ pub(super) fn node(mut attributes: Attributes<'_>, around: Around) -> Result<Nod
     })
 }
 
-/// Makes an edge. Its label is the first of `labels` that is there.
+/// Makes an edge from its attributes. Its label is the first attribute of `labels` that it has.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] naming the field.
+/// [`base::CommonError::InvalidArgument`] that names the field.
 pub(super) fn edge(
     mut attributes: Attributes<'_>,
     id: Option<String>,
@@ -260,10 +263,11 @@ pub(super) fn edge(
     })
 }
 
-/// `data` with one more field in front of the others.
+/// Returns `data` with one more field before the others.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] if there is one of this name, or the limits of data are passed.
+/// [`base::CommonError::InvalidArgument`] if there is a field with this name already, or a limit of
+/// data is exceeded.
 pub(super) fn with_field(data: Option<&Data>, name: &str, json: &str) -> Result<Data> {
     let raw = raw(data.map_or("{}", Data::text).to_owned())?;
     let mut attributes = Attributes(vec![(name.to_owned(), Cow::Borrowed(json))]);
@@ -272,7 +276,7 @@ pub(super) fn with_field(data: Option<&Data>, name: &str, json: &str) -> Result<
     data.ok_or_else(|| Error::internal("data with a field is empty"))
 }
 
-/// An object whose text is known to be JSON, within the limits of data.
+/// Parses an object whose text is known to be JSON, within the limits of data.
 fn parse_data(text: String) -> Result<Data> {
     Data::new(&raw(text)?)
 }
@@ -281,7 +285,7 @@ fn raw(text: String) -> Result<Box<RawValue>> {
     RawValue::from_string(text).map_err(|error| Error::internal(error.to_string()))
 }
 
-/// `{x, y}`, and nothing else.
+/// Returns the coordinates of an object `{x, y}`; `None` for any other JSON.
 pub(super) fn point(json: &str) -> Option<(f64, f64)> {
     let raw: &RawValue = serde_json::from_str(json).ok()?;
     match lists::object("position", raw).ok()?.as_slice() {
@@ -297,14 +301,14 @@ pub(super) fn point(json: &str) -> Option<(f64, f64)> {
     }
 }
 
-/// The text of a JSON text.
+/// Returns the value of a JSON text.
 pub(super) fn text_of(json: &str) -> Option<String> {
     json.starts_with('"')
         .then(|| serde_json::from_str(json).ok())
         .flatten()
 }
 
-/// A text, or a number as it is written.
+/// Returns the value of a text, or a number as it is written.
 pub(crate) fn word(json: &str) -> Option<String> {
     match json.bytes().next() {
         Some(b'"') => text_of(json),
@@ -313,12 +317,12 @@ pub(crate) fn word(json: &str) -> Option<String> {
     }
 }
 
-/// A text or number that is not blank.
+/// Returns a text or number unless it is blank.
 fn spoken(json: &str) -> Option<String> {
     word(json).filter(|word| !word.trim().is_empty())
 }
 
-/// A number, exactly: serde_json may be one unit in the last digit off.
+/// Returns a number exactly: serde_json may differ by one unit in the last digit.
 fn number(json: &str) -> Option<f64> {
     matches!(json.bytes().next(), Some(b'-' | b'0'..=b'9'))
         .then(|| json.parse().ok())
@@ -329,7 +333,7 @@ fn flag(json: &str) -> Option<bool> {
     json.parse().ok()
 }
 
-/// The JSON object that a text is.
+/// Returns the JSON object in a text.
 fn object_in(text: &str) -> Option<String> {
     let raw: &RawValue = serde_json::from_str(text).ok()?;
     raw.get().starts_with('{').then(|| raw.get().to_owned())

@@ -1,4 +1,4 @@
-//! Gathers what a file brings: drafts that can be used, issues of those that cannot, and ids that stand twice.
+//! Collects the drafts of a file, the issues of items that cannot be used, and duplicate ids.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,20 @@ use crate::error::ItemList;
 use crate::limits::MAX_ITEMS;
 use crate::model::{Drafts, EdgeDraft, NodeDraft};
 
-/// Drafts in the making.
+/// The drafts and issues so far.
 #[derive(Default)]
 pub(super) struct Collector {
     drafts: Drafts,
     issues: Issues,
-    /// For each draft the index of its item in the file.
+    /// For each draft, the index of its item in the file.
     node_indices: Vec<usize>,
     edge_indices: Vec<usize>,
-    /// Items so far, the faulty ones included.
+    /// The number of items so far, including faulty ones.
     nodes: usize,
     edges: usize,
 }
 
-/// The place of a node among the others.
+/// The place that is reserved for a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodePlace {
     /// Its index in the file.
@@ -33,7 +33,7 @@ pub(super) struct NodePlace {
 }
 
 impl Collector {
-    /// Takes the next node.
+    /// Adds the next node.
     ///
     /// # Errors
     /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
@@ -43,7 +43,8 @@ impl Collector {
         Ok(())
     }
 
-    /// Counts the next node, and returns the place for it in front of all that are read before it is complete.
+    /// Counts the next node, and reserves a place for it before the nodes that are read until it is
+    /// complete.
     ///
     /// # Errors
     /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
@@ -57,11 +58,12 @@ impl Collector {
         })
     }
 
-    /// Takes a node that was counted.
+    /// Adds a node at its reserved place.
     pub(super) fn node_at(&mut self, place: NodePlace, node: Result<NodeDraft>) {
         match node {
             Ok(node) => {
-                // Vec::insert panics behind the end, which only moves away from a place.
+                // `Vec::insert` panics beyond the end. The end never moves to before a reserved
+                // place, so `min` changes nothing.
                 let position = place.position.min(self.drafts.nodes.len());
                 self.drafts.nodes.insert(position, node);
                 self.node_indices.insert(position, place.index);
@@ -70,7 +72,7 @@ impl Collector {
         }
     }
 
-    /// Takes the next edge.
+    /// Adds the next edge.
     ///
     /// # Errors
     /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`].
@@ -100,21 +102,22 @@ impl Collector {
         self.nodes + self.edges == 0
     }
 
-    /// The edges so far, with the index of each in the file: what an id of an edge is may depend on all of them.
+    /// Returns the edges so far with their indices in the file. The meaning of the ids of edges may
+    /// depend on all of them.
     pub(super) fn edges_mut(&mut self) -> impl Iterator<Item = (usize, &mut EdgeDraft)> {
         let indices = self.edge_indices.iter().copied();
         indices.zip(self.drafts.edges.iter_mut())
     }
 
-    /// Adds an issue of an edge that was taken.
+    /// Adds an issue of an edge that was added already.
     pub(super) fn edge_issue(&mut self, index: usize, error: &Error) {
         self.issues.add_error(ItemList::Edges, index, error);
     }
 
-    /// All drafts.
+    /// Returns all drafts.
     ///
     /// # Errors
-    /// [`crate::GraphError::InvalidItems`] with all issues, ids that stand twice among them.
+    /// [`crate::GraphError::InvalidItems`] with all issues, including duplicate ids.
     pub(super) fn finish(mut self) -> Result<Drafts> {
         let nodes = self.drafts.nodes.iter().map(|node| node.id.as_deref());
         let nodes = nodes.zip(self.node_indices.iter().copied());
@@ -145,7 +148,7 @@ fn find_repeated<'a>(
     }
 }
 
-/// The refusal of a file with more than [`MAX_ITEMS`].
+/// Returns the error for a file with more than [`MAX_ITEMS`].
 pub(super) fn too_many_items() -> Error {
     Error::from(CommonError::TooBig {
         message: format!("there are more than {MAX_ITEMS} nodes and edges"),

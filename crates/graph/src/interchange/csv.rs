@@ -9,9 +9,11 @@
 //! | data | | a JSON object: fields of its data |
 //! | any other | | a field of its data; an empty one is left out |
 //!
-//! Names are compared without regard to ASCII case. Comma, tab, semicolon and pipe may separate: it is the one that makes a source and a target
-//! of the header. A column of numbers of JSON, or of true and false, is of that type; all others are texts. Each end becomes a node whose
-//! label is its id. Quotes as in RFC 4180; blanks around a field belong to it.
+//! Names are compared without regard to ASCII case. The separator is a comma, tab, semicolon or
+//! pipe: the one with which the header has a source and a target. If all values of a column are
+//! JSON numbers, or all are true or false, it has that type; any other column has texts. Each end
+//! of an edge becomes a node whose label is its id. Quotes follow RFC 4180; blanks around a field
+//! are part of it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -26,10 +28,10 @@ use super::{json_text, shown};
 use crate::limits::MAX_ATTRIBUTES;
 use crate::model::{Drafts, EdgeDraft, NodeDraft, check_id};
 
-/// What spreadsheets and databases put between fields.
+/// The characters that spreadsheets and databases put between fields.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
-/// The columns that are no data, each with its other names.
+/// The columns that are not data, each with its other names.
 const ROLES: [(&str, &[&str]); 6] = [
     ("source", &["from", "subject"]),
     ("target", &["to", "object"]),
@@ -39,7 +41,7 @@ const ROLES: [(&str, &[&str]); 6] = [
     ("data", &[]),
 ];
 
-/// Whether a column of this name is read as something else than a field of data.
+/// Returns true if a column with this name is not a field of data.
 pub(super) fn is_role(name: &str) -> bool {
     let is = |known: &str| known.eq_ignore_ascii_case(name.trim());
     ROLES
@@ -47,19 +49,19 @@ pub(super) fn is_role(name: &str) -> bool {
         .any(|(role, others)| is(role) || others.iter().any(|other| is(other)))
 }
 
-/// Whether a text is a number of JSON.
+/// Returns true if a text is a JSON number.
 pub(super) fn is_number(text: &str) -> bool {
     matches!(text.bytes().next(), Some(b'-' | b'0'..=b'9'))
         && !text.ends_with(|last: char| last.is_ascii_whitespace())
         && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// Whether a text is true or false.
+/// Returns true if a text is `true` or `false`.
 pub(super) fn is_flag(text: &str) -> bool {
     matches!(text, "true" | "false")
 }
 
-/// Reads a graph.
+/// Parses a graph.
 pub(super) fn read(text: &str) -> Result<Drafts> {
     let header = Header::find(text)?;
     let types = header.types(text)?;
@@ -93,15 +95,15 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
     collector.finish()
 }
 
-/// What the columns are.
+/// The meaning of the columns.
 struct Header {
     delimiter: u8,
-    /// For each column of [`ROLES`] where it stands.
+    /// The index of the column of each of [`ROLES`].
     roles: [Option<usize>; ROLES.len()],
     names: Vec<String>,
 }
 
-/// The type of a column of data.
+/// The type of a data column.
 #[derive(Clone, Copy)]
 struct ColumnType {
     all_numbers: bool,
@@ -120,7 +122,7 @@ impl Header {
             };
             match header {
                 Ok(header) if header.has_ends() => return header.check(),
-                // What is wrong is told of the comma, which is the most likely.
+                // If no separator fits, the error is that of the comma, the most likely one.
                 header => first = first.or(Some(header)),
             }
         }
@@ -156,7 +158,7 @@ impl Header {
         }
     }
 
-    /// Whether there are columns of source and target.
+    /// Returns true if there are columns for source and target.
     fn has_ends(&self) -> bool {
         matches!(self.roles, [Some(_), Some(_), ..])
     }
@@ -175,7 +177,7 @@ impl Header {
         }
     }
 
-    /// The type of each column.
+    /// Returns the type of each column.
     fn types(&self, text: &str) -> Result<Vec<ColumnType>> {
         let unknown = ColumnType {
             all_numbers: true,
@@ -230,7 +232,7 @@ impl Header {
         attributes::edge(attributes, text(id).map(str::to_owned), ends, &["label"])
     }
 
-    /// The columns that are fields of data and not empty, each with its JSON.
+    /// Returns the data fields of a row that are not empty, each as JSON.
     fn data<'r>(
         &self,
         row: &'r Row<'_>,
@@ -252,7 +254,7 @@ impl Header {
 
 /// One row.
 struct Row<'r> {
-    /// The line at which it begins, from 1.
+    /// The line on which it begins, from 1.
     line: u64,
     text: &'r str,
     ends: &'r [usize],
@@ -272,17 +274,18 @@ impl<'r> Row<'r> {
     }
 }
 
-/// The rows of a text, one after the other; empty lines are read over.
+/// The rows of a text, one after the other. Empty lines are skipped.
 struct Rows<'t> {
     reader: Reader,
-    /// What is still to be read: the text, and a line end, so that only a row within an open quote ends behind it.
+    /// The rest of the input: the text, and a final line end, so that only a row with an open quote
+    /// is unfinished after it.
     pieces: [&'t [u8]; 2],
     fields: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl<'t> Rows<'t> {
-    /// Bytes of the buffer for a row at first; it doubles, up to the size of the text.
+    /// The initial size of the buffer for a row. It doubles, up to the size of the text.
     const BUFFER_BYTES: usize = 4_096;
 
     fn new(text: &'t str, delimiter: u8) -> Self {

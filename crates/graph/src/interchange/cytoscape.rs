@@ -1,7 +1,9 @@
-//! Cytoscape JSON: `{elements: {nodes: [{data: {id, …}, position}], edges: [{data: {source, target, …}}]}}`, or one list of elements.
+//! Cytoscape JSON: `{elements: {nodes: [{data: {id, …}, position}], edges: [{data: {source, target,
+//! …}}]}}`, or one list of elements.
 //!
-//! Written by Cytoscape.js (`cy.json()`, `cy.elements().jsons()`), by Cytoscape ("CyJS") and by NetworkX (`cytoscape_data`). An element's
-//! `locked` is our `pinned`. What only draws it, such as `selected`, and the style and view of the document are not kept.
+//! Written by Cytoscape.js (`cy.json()`, `cy.elements().jsons()`), by Cytoscape ("CyJS") and by
+//! NetworkX (`cytoscape_data`). An element's `locked` is our `pinned`. Fields that only concern
+//! drawing, such as `selected`, and the style and view of the document are not kept.
 
 use base::known::{self, Given};
 use base::{Error, Result};
@@ -16,7 +18,7 @@ use crate::model::{Drafts, EdgeDraft, NodeDraft, Position};
 
 const WHAT: &str = "Cytoscape JSON {\"elements\": {\"nodes\": […], \"edges\": […]}}";
 
-/// The fields of an element. Those behind `classes` say how it is drawn or handled.
+/// The fields of an element. Those after `classes` only concern its drawing and handling.
 const ELEMENT: &[&str] = &[
     "data",
     "group",
@@ -34,10 +36,11 @@ const ELEMENT: &[&str] = &[
     "visible",
 ];
 
-/// What may be the label of an edge: Cytoscape names the relation `interaction`, and the whole edge `name`.
+/// The attributes that may be the label of an edge. Cytoscape calls the relation `interaction`, and
+/// the whole edge `name`.
 const EDGE_LABELS: &[&str] = &["label", "interaction", "name"];
 
-/// Reads a graph.
+/// Parses a graph.
 pub(super) fn read(text: &str) -> Result<Drafts> {
     let elements: Elements<'_> = if text.trim_start().starts_with('[') {
         let raw: &RawValue =
@@ -61,7 +64,8 @@ pub(super) fn read(text: &str) -> Result<Drafts> {
     collector.finish()
 }
 
-/// Whether the first item of a list of nodes is an element, and no node of ours, which may have `data` as well but always a label.
+/// Returns true if the first item of a list of nodes is an element and not one of our nodes, which
+/// may also have `data` but always have a label.
 pub(super) fn is_elements(nodes: &RawValue) -> bool {
     let Ok(items) = lists::items("nodes", nodes) else {
         return false;
@@ -98,7 +102,8 @@ impl<'a> Elements<'a> {
         Ok(Self { nodes, edges })
     }
 
-    /// Elements without a group are edges if they have a source, as Cytoscape.js decides.
+    /// Splits a list into nodes and edges. An element without a group is an edge if it has a
+    /// source, as in Cytoscape.js.
     fn of_list(raw: &'a RawValue) -> Result<Self> {
         let (edges, nodes) = lists::items("elements", raw)?
             .into_iter()
@@ -120,7 +125,7 @@ fn is_edge(raw: &RawValue) -> bool {
         .is_some_and(|data| data.iter().any(|(name, _)| name == "source"))
 }
 
-/// One element, taken apart.
+/// The parts of one element.
 struct Element<'a> {
     data: Attributes<'a>,
     position: Option<Position>,
@@ -160,13 +165,13 @@ impl<'a> Element<'a> {
         let id = self.data.take_id("id")?;
         let id = match id {
             Some(id) => Some(id),
-            // NetworkX names the node itself so.
+            // NetworkX puts the id of the node here.
             None => self.data.take_id("value")?,
         };
         if let Some(id) = &id {
             self.data.take_repeated("value", id);
         }
-        // Cytoscape and we repeat the label as `name`, NetworkX the id.
+        // Cytoscape and we repeat the label as `name`; NetworkX repeats the id.
         if let Some(label) = self.data.word("label") {
             self.data.take_repeated("name", &label);
             self.data
@@ -175,7 +180,8 @@ impl<'a> Element<'a> {
         let around = Around {
             id,
             position: self.position,
-            // An element that is not locked says nothing: Cytoscape.js writes the field at each.
+            // `locked: false` counts as absent, because Cytoscape.js writes the field for every
+            // element.
             pinned: self.locked.filter(|locked| *locked),
         };
         attributes::node(self.data, around)
@@ -199,7 +205,7 @@ fn is_empty(classes: &RawValue) -> bool {
     matches!(classes.get(), "\"\"" | "[]")
 }
 
-/// Where an element stands; Cytoscape.js gives edges an empty position.
+/// Returns the position of an element. Cytoscape.js gives edges an empty one.
 fn position(raw: &RawValue) -> Result<Option<Position>> {
     if lists::object("position", raw)?.is_empty() {
         return Ok(None);

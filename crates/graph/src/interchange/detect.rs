@@ -1,4 +1,4 @@
-//! Which format a text has, where nobody says so.
+//! Detects the format of a text.
 
 use base::entries::Fields;
 use base::{Error, Result};
@@ -8,10 +8,12 @@ use super::error::InterchangeError;
 use super::{Format, cytoscape, without_mark};
 use crate::limits::MAX_SHOWN_CHARACTERS;
 
-/// The format of a text, by its media type if that says enough, else by its beginning and its fields.
+/// Returns the format of a text: by its media type if that is specific enough, else by its
+/// beginning and its fields.
 ///
 /// # Errors
-/// [`InterchangeError::UnsupportedMediaType`]; [`base::CommonError::InvalidBody`] for an empty text.
+/// [`InterchangeError::UnsupportedMediaType`]; [`base::CommonError::InvalidBody`] for an empty
+/// text.
 pub fn detect(content_type: Option<&str>, text: &str) -> Result<Format> {
     let text = without_mark(text).trim_start();
     if text.is_empty() {
@@ -25,7 +27,8 @@ pub fn detect(content_type: Option<&str>, text: &str) -> Result<Format> {
         "application/json" | "text/json" | "application/vnd.cytoscape.cyjs+json" => {
             Ok(json_format(text))
         }
-        // What says nothing; the last is what curl calls each body of `-d`.
+        // These media types say nothing about the format; the last is the one that curl sends with
+        // `-d`.
         "" | "application/octet-stream" | "text/plain" | "application/x-www-form-urlencoded" => {
             Ok(match text.bytes().next() {
                 Some(b'<') => Format::GraphMl,
@@ -44,7 +47,8 @@ fn essence(content_type: Option<&str>) -> String {
     essence.unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Which JSON it is. What cannot be read is ours, whose reader says what is wrong.
+/// Returns the format of a JSON text. A text that cannot be parsed counts as our own format, whose
+/// reader reports the error.
 fn json_format(text: &str) -> Format {
     if text.starts_with('[') {
         return Format::Cytoscape;

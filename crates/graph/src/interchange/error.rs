@@ -1,21 +1,21 @@
-//! What can go wrong with a file before its first node is read.
+//! The errors of a file before its first node is parsed.
 
 use base::{Code, Problem};
 use serde_json::{Value, json};
 
 use super::Format;
 
-/// The code has the name of the one of loads, which means the same.
+/// The code has the same name and meaning as the one of loads.
 mod codes {
     base::codes! {
         UNSUPPORTED_MEDIA_TYPE: UnsupportedForm,
     }
 }
 
-/// What goes wrong with a file as a whole.
+/// An error of a file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InterchangeError {
-    /// Its Content-Type is none of a graph.
+    /// The Content-Type is not that of a graph format.
     #[error("cannot read a graph of type {media_type}")]
     UnsupportedMediaType {
         /// The type given, without its parameters.

@@ -1,7 +1,8 @@
-//! Our own JSON: `{nodes, edges}` as the routes of a graph take and return it.
+//! Our own JSON: `{nodes, edges}` as the routes of a graph accept and return it.
 //!
-//! What `getGraphState` and `exportGraph` return is read as well: `{success, data: {nodes, edges, metadata}}`. Metadata and the times of items
-//! are read over: an import has a version and times of its own.
+//! The responses of `getGraphState` and `exportGraph` are accepted as well: `{success, data:
+//! {nodes, edges, metadata}}`. Metadata and the times of items are ignored, because an import has
+//! its own version and times.
 
 use base::known::{self, Given};
 use base::{Error, Result};
@@ -17,10 +18,10 @@ const WHAT: &str = "JSON object {\"nodes\": […], \"edges\": […]}";
 /// The fields of a graph.
 const GRAPH: &[&str] = &["nodes", "edges", "metadata"];
 
-/// The fields of a response that has one.
+/// The fields of a response that contains a graph.
 const RESPONSE: &[&str] = &["success", "data", "nextCursor", "version", "metadata"];
 
-/// Reads a graph.
+/// Parses a graph.
 pub(super) fn read(text: &str) -> Result<Drafts> {
     let fields = lists::document(text, WHAT)?;
     let Some((_, data)) = fields.iter().find(|(name, _)| name == "data") else {

@@ -1,4 +1,5 @@
-//! Lists and objects of JSON that a file may make as long as it likes: each has a bound before it is in memory.
+//! Lists and objects of JSON whose length a file controls: each is checked against a limit before
+//! it is in memory.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,17 +14,17 @@ use super::collector::too_many_items;
 use crate::limits::{MAX_ATTRIBUTES, MAX_ITEMS};
 use crate::list_items::ListItems;
 
-/// The fields of the document as a whole.
+/// Returns the fields of the whole document.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for what is no JSON object.
+/// [`CommonError::InvalidBody`] if it is not a JSON object.
 pub(super) fn document<'a>(text: &'a str, what: &str) -> Result<Vec<(String, &'a RawValue)>> {
     let fields: Fields<&RawValue> =
         serde_json::from_str(text).map_err(|error| no_json(text, what, &error))?;
     Ok(fields.0)
 }
 
-/// The refusal of a text that is no JSON of this kind.
+/// Returns the error for a text that is not the expected JSON.
 pub(super) fn no_json(text: &str, what: &str, error: &serde_json::Error) -> Error {
     let hint = match word_at(text, error.line(), error.column()) {
         Some(word) => format!("JSON has no {word}: write null"),
@@ -35,10 +36,12 @@ pub(super) fn no_json(text: &str, what: &str, error: &serde_json::Error) -> Erro
     })
 }
 
-/// Bytes of such a word that a reader may have read when it stops: a minus, and the first letter.
+/// The bytes of such a word that a reader may have read before it stops: a minus, and the first
+/// letter.
 const BYTES_READ: usize = 2;
 
-/// The number that Python writes and JSON does not have, at the byte where a reader stopped.
+/// Returns the number at the position where a reader stopped, if Python writes it but JSON does not
+/// have it.
 fn word_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
     let line = text.lines().nth(line.checked_sub(1)?)?;
     let near = line.as_bytes().get(column.saturating_sub(BYTES_READ)..)?;
@@ -50,10 +53,11 @@ fn word_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
     })
 }
 
-/// The items of a list, each as its own text.
+/// Returns the items of a list, each as its own text.
 ///
 /// # Errors
-/// [`CommonError::InvalidBody`] for what is no list, [`CommonError::TooBig`] for more than [`MAX_ITEMS`].
+/// [`CommonError::InvalidBody`] if the value is not a list, [`CommonError::TooBig`] for more than
+/// [`MAX_ITEMS`].
 pub(super) fn items<'a>(name: &str, raw: &'a RawValue) -> Result<Vec<&'a RawValue>> {
     let items: ListItems<'a> = serde_json::from_str(raw.get())
         .map_err(|_| Error::body(format!("{name} must be a list")))?;
@@ -63,10 +67,11 @@ pub(super) fn items<'a>(name: &str, raw: &'a RawValue) -> Result<Vec<&'a RawValu
     Ok(items.0)
 }
 
-/// Names and values of an object, in their order, each name once.
+/// Returns the names and values of an object, in their order. Each name occurs once.
 ///
 /// # Errors
-/// [`CommonError::InvalidArgument`] naming `what`, for what is no object or has more than [`MAX_ATTRIBUTES`].
+/// [`CommonError::InvalidArgument`] that names `what`, if the value is not an object, has a
+/// duplicate name, or has more than [`MAX_ATTRIBUTES`].
 pub(crate) fn object<'a>(what: &str, raw: &'a RawValue) -> Result<Vec<(String, &'a RawValue)>> {
     let entries: Attributes<'a> = serde_json::from_str(raw.get())
         .map_err(|error| Error::invalid(format!("{what} must be an object: {error}")))?;
@@ -109,7 +114,7 @@ impl<'de> Visitor<'de> for AttributesVisitor {
     }
 }
 
-/// The first name that stands twice.
+/// Returns the first duplicate name.
 pub(crate) fn repeated<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let mut seen = HashSet::with_capacity(names.size_hint().0);
     let mut names = names;

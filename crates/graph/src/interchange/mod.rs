@@ -1,8 +1,9 @@
-//! Graphs as files: JSON of our own, node-link JSON, Cytoscape JSON, GraphML and CSV of edges.
+//! Graphs as files: our own JSON, node-link JSON, Cytoscape JSON, GraphML and CSV of edges.
 //!
-//! [`detect`] says what a text is, [`read`] makes drafts of it, and [`write`](write()) makes a text of rows; none of them touches a database.
-//! All faulty items of a file are listed in one error. What a format cannot keep is in `docs/graph-formats.md`. Whether the ends of edges
-//! exist is left to whoever stores the drafts.
+//! [`detect`] finds the format of a text, [`read`] parses it to drafts, and [`write`](write())
+//! writes rows as a text; none of them uses a database. One error lists all faulty items of a file.
+//! `docs/graph-formats.md` lists what each format cannot keep. The code that stores the drafts
+//! checks that the ends of edges exist.
 
 mod attributes;
 mod collector;
@@ -28,7 +29,7 @@ pub use detect::detect;
 pub use error::InterchangeError;
 pub use write::{EdgeRow, EdgesWriter, NodeRow, NodesWriter, Renames, Survey, write};
 
-/// A form in which a graph is written.
+/// A file format of graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `{nodes, edges}` as the routes of a graph write them.
@@ -39,12 +40,12 @@ pub enum Format {
     Cytoscape,
     /// GraphML.
     GraphMl,
-    /// A row for each edge.
+    /// CSV with a row for each edge.
     Csv,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 5] = [
         Self::Json,
         Self::NodeLink,
@@ -53,7 +54,7 @@ impl Format {
         Self::Csv,
     ];
 
-    /// As requests name it.
+    /// Returns its name in requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -64,7 +65,7 @@ impl Format {
         }
     }
 
-    /// The format of a name, without regard to ASCII case.
+    /// Returns the format with this name, without regard to ASCII case.
     ///
     /// # Errors
     /// [`CommonError::InvalidArgument`] with the nearest name.
@@ -87,13 +88,13 @@ impl Format {
         ))
     }
 
-    /// Whether a file lists its nodes. Where it does not, the drafts have a node for each end of an edge, and one that exists already is no
-    /// conflict.
+    /// Returns true if a file lists its nodes. If it does not, the drafts contain a node for each
+    /// end of an edge, and an existing node is not a conflict.
     pub fn lists_nodes(self) -> bool {
         self != Self::Csv
     }
 
-    /// The media type of what [`write`](write()) makes.
+    /// Returns the media type of the text that [`write`](write()) returns.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Json | Self::NodeLink | Self::Cytoscape => "application/json",
@@ -102,11 +103,11 @@ impl Format {
         }
     }
 
-    /// How names of such files end, behind the dot.
+    /// Returns the file name extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Json | Self::NodeLink => "json",
-            // What Cytoscape asks for when it opens a file.
+            // Cytoscape asks for this one when it opens a file.
             Self::Cytoscape => "cyjs",
             Self::GraphMl => "graphml",
             Self::Csv => "csv",
@@ -119,7 +120,7 @@ impl Format {
 pub struct FileContent {
     /// Its nodes and edges.
     pub drafts: Drafts,
-    /// Sentences about what of the file is not among them, or was read in another way than it is written.
+    /// Sentences about the parts of the file that were not kept, or were read with another meaning.
     pub notices: Vec<String>,
 }
 
@@ -130,19 +131,20 @@ impl From<Drafts> for FileContent {
     }
 }
 
-/// Reads the nodes and edges of a file without its notices.
+/// Parses the nodes and edges of a file, without notices.
 ///
 /// # Errors
-/// Those of [`read_file`].
+/// Errors of [`read_file`].
 pub fn read(format: Format, text: &str) -> Result<Drafts> {
     read_file(format, text).map(|content| content.drafts)
 }
 
-/// Reads the nodes and edges of a file.
+/// Parses the nodes and edges of a file.
 ///
 /// # Errors
-/// [`CommonError::PayloadTooLarge`] and [`CommonError::TooBig`] beyond the limits, [`CommonError::InvalidBody`] for what is not of this
-/// format, and [`crate::GraphError::InvalidItems`] with all nodes and edges that cannot be used.
+/// [`CommonError::PayloadTooLarge`] and [`CommonError::TooBig`] beyond the limits,
+/// [`CommonError::InvalidBody`] if the text is not of this format, and
+/// [`crate::GraphError::InvalidItems`] with all nodes and edges that cannot be used.
 pub fn read_file(format: Format, text: &str) -> Result<FileContent> {
     if text.len() > MAX_IMPORT_BYTES {
         return Err(Error::from(CommonError::PayloadTooLarge {
@@ -159,17 +161,17 @@ pub fn read_file(format: Format, text: &str) -> Result<FileContent> {
     }
 }
 
-/// The text behind a byte order mark.
+/// Returns a text without its byte order mark.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// A text of a file as an error shows it.
+/// Returns a text of a file for use in an error message.
 fn shown(text: &str) -> String {
     format!("{:?}", base::text::cut(text, MAX_SHOWN_CHARACTERS))
 }
 
-/// A text as JSON.
+/// Returns a text as a JSON string.
 pub(crate) fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,8 +1,9 @@
-//! Node-link JSON: `{directed, multigraph, graph, nodes: [{id, …}], links: [{source, target, key, …}]}`, the list of edges being `links` or
-//! `edges`.
+//! Node-link JSON: `{directed, multigraph, graph, nodes: [{id, …}], links: [{source, target, key,
+//! …}]}`. The list of edges is called `links` or `edges`.
 //!
-//! Written by NetworkX (`node_link_data`) and read by d3. Where no node has an id, as in files for d3 before version 4, a node's id is its
-//! index, which is what the links name. Whether the graph is directed, and the attributes of the graph itself, are not kept.
+//! Written by NetworkX (`node_link_data`) and read by d3. If no node has an id, as in files for d3
+//! before version 4, a node's id is its index, by which the links refer to it. The direction of the
+//! graph, and the attributes of the graph itself, are not kept.
 
 use base::known::{self, Given};
 use base::{Error, Result};
@@ -17,10 +18,10 @@ const WHAT: &str = "node-link JSON {\"nodes\": […], \"links\": […]}";
 
 const FIELDS: &[&str] = &["directed", "multigraph", "graph", "nodes", "links", "edges"];
 
-/// What may be the label of an edge.
+/// The attributes that may be the label of an edge.
 const EDGE_LABELS: &[&str] = &["label", "name"];
 
-/// Reads a graph.
+/// Parses a graph.
 pub(super) fn read(text: &str) -> Result<Drafts> {
     let fields = lists::document(text, WHAT)?;
     known::check(

@@ -1,9 +1,11 @@
-//! Rows of a result, one after the other, as nodes and edges.
+//! Turns the rows of a result into nodes and edges, one after the other.
 //!
-//! A node without a mapped id has its label as id. Nodes of one id are one, and so are edges of one id, or without a mapped id edges of the same
-//! ends, label and type: the first row decides, and later ones fill in the fields of data that were NULL so far. A notice says how many rows
-//! would have said something else. A row whose label or id is NULL or blank makes no node, one whose source or
-//! target is makes no edge. Numbers as ids, labels and types become texts.
+//! A node without a mapped id has its label as id. Rows with the same node id make one node. Rows
+//! with the same edge id make one edge; without a mapped id, rows with the same ends, label and
+//! type do. The first row decides, and later rows fill in fields of data that were NULL so far. A
+//! notice reports how many rows had other values. A row whose label or id is NULL or blank makes no
+//! node, and one whose source or target is NULL or blank makes no edge. Numbers as ids, labels and
+//! types become texts.
 
 use std::collections::HashMap;
 
@@ -19,7 +21,7 @@ use crate::model::{
     Data, Drafts, EdgeDraft, NodeDraft, Position, check_id, check_label, check_type,
 };
 
-/// Takes the rows of a result.
+/// A reader of the rows of a result.
 #[derive(Debug)]
 pub struct Rows {
     columns: usize,
@@ -32,28 +34,28 @@ pub struct Rows {
     edges: Vec<Edge>,
     node_ids: HashMap<String, usize>,
     edges_by_key: HashMap<EdgeKey, usize>,
-    /// Rows whose data differs from that of the edge which an earlier one made.
+    /// Rows whose data differs from that of the edge that an earlier row made.
     differing_rows: usize,
     constant_bytes: usize,
     issues: Issues,
 }
 
-/// What the rows have become.
+/// The nodes and edges made from rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// Nodes, with their ids, and edges, in the order of the rows that made them.
     pub drafts: Drafts,
-    /// Rows that were taken.
+    /// The number of rows that were read.
     pub rows: usize,
-    /// How often a row made no node, because its label or id is NULL.
+    /// The number of times a row made no node because its label or id is NULL.
     pub skipped_nodes: usize,
-    /// How often a row made no edge, because its source or target is NULL.
+    /// The number of times a row made no edge because its source or target is NULL.
     pub skipped_edges: usize,
-    /// How often a row had other data for an edge than the row that made it, and was not kept.
+    /// The number of times the data of a row for an existing edge differed and was dropped.
     pub differing_rows: usize,
 }
 
-/// The key that makes the edges of two rows one.
+/// The key by which two rows make the same edge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum EdgeKey {
     /// The mapped id.
@@ -62,7 +64,7 @@ enum EdgeKey {
     Ends([String; 4]),
 }
 
-/// A node, with the JSON of each field of data once one is known.
+/// A node, with the JSON of each field of data that is known.
 #[derive(Debug)]
 struct Node {
     /// The row that made it.
@@ -105,10 +107,12 @@ impl Rows {
         }
     }
 
-    /// Takes the next row: a JSON array of values in the order of the columns. What is wrong with its nodes and edges is told at the end.
+    /// Reads the next row: a JSON array of values in the order of the columns. Errors of its nodes
+    /// and edges are reported at the end.
     ///
     /// # Errors
-    /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`] or [`MAX_REPEATED_BYTES`]; [`CommonError::Internal`] for what is no row of the result.
+    /// [`CommonError::TooBig`] beyond [`MAX_ITEMS`] or [`MAX_REPEATED_BYTES`];
+    /// [`CommonError::Internal`] if the text is not a row of the result.
     pub fn row(&mut self, row: &str) -> Result<()> {
         let cells: Vec<&RawValue> = serde_json::from_str(row)
             .map_err(|error| Error::internal(format!("a row is no JSON array: {error}")))?;
@@ -147,10 +151,11 @@ impl Rows {
         Ok(())
     }
 
-    /// All nodes and edges.
+    /// Returns all nodes and edges.
     ///
     /// # Errors
-    /// [`crate::GraphError::InvalidItems`] with the rows of which a node or an edge cannot be made; an index is that of the row.
+    /// [`crate::GraphError::InvalidItems`] with the rows from which a node or an edge cannot be
+    /// made; an index is that of the row.
     pub fn finish(mut self) -> Result<Mapped> {
         let mut drafts = Drafts::default();
         for node in self.nodes {
@@ -245,7 +250,7 @@ impl Rows {
 struct Row<'r>(&'r [&'r RawValue]);
 
 impl<'r> Row<'r> {
-    /// The JSON of a value; none for NULL.
+    /// Returns the JSON of a value; `None` for NULL.
     fn json<'s>(&self, source: &'s Source) -> Option<&'s str>
     where
         'r: 's,
@@ -257,7 +262,7 @@ impl<'r> Row<'r> {
         Some(json).filter(|json| *json != "null")
     }
 
-    /// A text or number as a text; none for NULL and blank texts.
+    /// Returns a text or number as a text; `None` for NULL and blank texts.
     fn text(&self, field: &str, source: &Source) -> Result<Option<String>> {
         let Some(json) = self.json(source) else {
             return Ok(None);
@@ -343,7 +348,7 @@ impl<'r> Row<'r> {
 }
 
 impl Fields {
-    /// Returns true if a row contradicts a field that is known.
+    /// Returns true if a row contradicts a known field.
     fn differ(&self, mapping: &[(String, Source)], row: &Row<'_>) -> bool {
         mapping.iter().any(|(name, source)| {
             let known = self.0.iter().find(|(known, _)| known == name);
@@ -354,7 +359,8 @@ impl Fields {
         })
     }
 
-    /// Fills in what is not known yet; returns the bytes of names and constants, which no row brings.
+    /// Fills in the fields that are not known yet. Returns the bytes of the names and constants,
+    /// which are not part of the row.
     fn fill(&mut self, mapping: &[(String, Source)], row: &Row<'_>) -> usize {
         let mut bytes = 0;
         for (name, source) in mapping {

@@ -1,4 +1,4 @@
-//! Many edges.
+//! Operations on several edges.
 
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, EdgeChanges, Id, Label, NewEdges, NodeId, Type, Version};
@@ -26,7 +26,8 @@ use crate::store::write::{EdgeChange, Write};
 use crate::{Graph, ItemList, Reply};
 
 ::operation::operation! {
-    /// Adds edges, all or nothing. Those that exist are skipped and named in existing, as addEdge does.
+    /// Adds edges, all or nothing. Edges that exist already are skipped and listed in existing, as
+    /// addEdge does.
     pub(crate) struct AddMultipleEdges<'a> {
         /// The edges.
         "edges" => edges: NewEdges,
@@ -88,7 +89,7 @@ impl<'a> Operation<'a> for AddMultipleEdges<'a> {
 ::operation::operation! {
     /// Changes several edges, all or nothing, as one step.
     pub(crate) struct UpdateMultipleEdges<'a> {
-        /// The id of each edge, and what changes.
+        /// The id of each edge, and its changes.
         "edges" => edges: EdgeChanges,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -127,7 +128,7 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
 ::operation::arguments! {
     /// A change of an edge in a list.
     pub(crate) struct EdgeChangeInput {
-        /// Id of the edge.
+        /// The id of the edge.
         "id" => id: Id,
         "source" => source: Option<NodeId>,
         "target" => target: Option<NodeId>,
@@ -135,18 +136,19 @@ impl<'a> Operation<'a> for UpdateMultipleEdges<'a> {
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.
         "type" => kind: Option<Type<true>>,
-        /// JSON merge patch (RFC 7396) of what it carries.
+        /// A JSON merge patch (RFC 7396) of its data.
         "data" => data: DataChange,
     }
 }
 
 impl EdgeChangeInput {
-    /// Returns the ends that it names.
+    /// Returns the new ends of the edge.
     pub(super) fn ends(&self) -> [Option<&str>; 2] {
         [self.source.as_deref(), self.target.as_deref()]
     }
 
-    /// Returns the changes of a row, of its data only that they go.
+    /// Returns the changes of a row. Of the data, only a reset is included; patches are merged
+    /// separately.
     pub(super) fn of_row(&self, seq: u64) -> EdgeChange {
         EdgeChange {
             seq,

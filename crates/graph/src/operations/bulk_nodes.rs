@@ -1,4 +1,4 @@
-//! Many nodes.
+//! Operations on several nodes.
 
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Label, NewNodes, NodeChanges, NodeId, Type, Version};
@@ -29,7 +29,7 @@ use crate::{Graph, ItemList, Reply};
     pub(crate) struct AddMultipleNodes<'a> {
         /// The nodes.
         "nodes" => nodes: NewNodes,
-        /// What happens to an id that exists.
+        /// The treatment of an id that already exists.
         "onConflict" => on_conflict: OneOf<OnConflict> = OnConflict::Ignore,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -79,7 +79,7 @@ impl<'a> Operation<'a> for AddMultipleNodes<'a> {
 ::operation::operation! {
     /// Changes several nodes, all or nothing, as one step.
     pub(crate) struct UpdateMultipleNodes<'a> {
-        /// The id of each node, and what changes.
+        /// The id of each node, and its changes.
         "nodes" => nodes: NodeChanges,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -117,13 +117,13 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
 ::operation::arguments! {
     /// A change of a node in a list.
     pub(crate) struct NodeChangeInput {
-        /// Id of the node.
+        /// The id of the node.
         "id" => id: NodeId,
         /// Name for people.
         "label" => label: Option<Label<false>>,
         /// gene, protein, disease, drug, pathway, other, or any other word.
         "type" => kind: Option<Type<false>>,
-        /// JSON merge patch (RFC 7396) of what it carries.
+        /// A JSON merge patch (RFC 7396) of its data.
         "data" => data: DataChange,
         "position" => position: Option<Position>,
         "pinned" => pinned: Option<bool>,
@@ -131,7 +131,7 @@ impl<'a> Operation<'a> for UpdateMultipleNodes<'a> {
 }
 
 impl NodeChangeInput {
-    /// Whether it only moves the node.
+    /// Returns true if the change only moves the node.
     pub(super) fn only_moves(&self) -> bool {
         self.position.is_some()
             && self.label.is_none()
@@ -139,7 +139,8 @@ impl NodeChangeInput {
             && matches!(self.data, DataChange::None)
     }
 
-    /// Returns the changes of a row, of its data only that they go.
+    /// Returns the changes of a row. Of the data, only a reset is included; patches are merged
+    /// separately.
     pub(super) fn of_row(&self, seq: u64) -> NodeChange {
         NodeChange {
             seq,

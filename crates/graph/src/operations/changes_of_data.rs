@@ -1,4 +1,5 @@
-//! JSON merge patches of `data`: of one row, and of many that are read in pieces of a bounded size.
+//! JSON merge patches of `data`: for a single row, and for many rows that are read in pieces of a
+//! bounded size.
 
 use crate::kinds::DataChange;
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use crate::store::pieces::in_pieces;
 
 const NODE_DATA: &str = "SELECT data FROM nodes WHERE seq = ?";
 const EDGE_DATA: &str = "SELECT data FROM edges WHERE seq = ?";
-/// Rows of a list from its beginning until they have so many bytes, and at least one.
+/// The first rows of a list, up to a number of bytes, but at least one.
 const MANY_NODE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, sum(octet_length(n.data)) OVER (ORDER BY j.key) AS bytes \
      FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value) AS k CROSS JOIN nodes AS r ON r.seq = k.seq \
      WHERE k.bytes <= ?2 OR k.key = 0";
@@ -22,7 +23,7 @@ const MANY_EDGE_DATA: &str = "SELECT k.seq, r.data FROM (SELECT n.seq, j.key, su
      FROM jsonb_each(?1) AS j CROSS JOIN edges AS n ON n.seq = j.value) AS k CROSS JOIN edges AS r ON r.seq = k.seq \
      WHERE k.bytes <= ?2 OR k.key = 0";
 
-/// What the data of one row becomes; none where it stays.
+/// Returns the new data of one row; `None` if it does not change.
 pub(super) fn merged<D: Database>(
     db: &D,
     list: ItemList,
@@ -44,7 +45,8 @@ pub(super) fn merged<D: Database>(
     }
 }
 
-/// Merges the patches of many rows and hands on what a piece of the rows becomes. `take` writes them, so that no more than a piece is in memory.
+/// Merges the patches of many rows. Calls `take` with the results of each piece to write them, so
+/// that only one piece is in memory.
 pub(super) fn merged_many<D: Database>(
     db: &D,
     list: ItemList,
@@ -65,7 +67,7 @@ pub(super) fn merged_many<D: Database>(
             }
         }
         take(done)?;
-        // A row that is not there would be read for ever; callers have looked all of them up.
+        // A missing row would be read again for ever. Callers have looked all of them up.
         if rows.is_empty() {
             return Err(Error::internal("a row is not there"));
         }
@@ -74,7 +76,7 @@ pub(super) fn merged_many<D: Database>(
     Ok(())
 }
 
-/// The data of the first rows of a list.
+/// Returns the data of the first rows of a list.
 fn read_some<D: Database>(
     db: &D,
     list: ItemList,
@@ -85,7 +87,7 @@ fn read_some<D: Database>(
         ItemList::Edges => MANY_EDGE_DATA,
     };
     let mut first = None;
-    // The first piece is more than enough: a `seq` has few digits.
+    // One piece is enough: a `seq` has few digits.
     in_pieces(
         patches.iter().take(crate::limits::MERGED_ROWS),
         |(_, seq, _), json| json.push_str(&seq.to_string()),

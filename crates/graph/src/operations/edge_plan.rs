@@ -1,7 +1,9 @@
-//! Decides about the edges of a request: each is inserted, changes one that exists, is one that exists, or is an issue.
+//! Decides about each edge of a request: it is inserted, changes an existing edge, is an existing
+//! edge, or is an issue.
 //!
-//! An edge with an id is the edge of this id and never another. One without an id and with data is an edge of its own, however many edges have
-//! its source, target, label and type. Only an edge that says nothing else is the one that exists; [`Matching`] has the rest.
+//! An edge with an id is the edge with this id and never another. An edge without an id but with
+//! data is always new, even if other edges have its source, target, label and type. Only an edge
+//! with neither is the same as an existing one; [`Matching`] has the details.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,33 +21,36 @@ use crate::store::fingerprint::Fingerprint;
 use crate::store::write::{EdgeChange, NewEdge, Write};
 use crate::{ItemList, ids};
 
-/// How an edge without an id finds the edge of the graph that it is.
+/// The rule by which an edge without an id matches an edge of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matching {
-    /// A caller adds it: one with data is new.
+    /// For edges that a caller adds: an edge with data is new.
     Additions,
-    /// It comes from a file: it is an edge of the same data, so that importing a file again adds nothing. Each edge of the graph is matched
-    /// once, so that a file with two such edges adds the second. Where the import replaces, one of other data is the oldest that is left.
+    /// For a file: an edge matches one with the same data, so that importing a file again adds
+    /// nothing. Each edge of the graph matches at most once, so that a file with two such edges
+    /// adds the second. If the import replaces, an edge with other data matches the oldest edge
+    /// that is left.
     File,
-    /// It comes from rows that were joined by source, target, label and type: it is the edge of these.
+    /// For rows that were joined by source, target, label and type: an edge matches the one that
+    /// has these.
     Rows,
 }
 
 /// The decisions about edges.
 pub(super) struct EdgePlan<'d> {
-    /// The id of each draft, which is that of an edge that exists where the draft is that edge.
+    /// The id of each draft: that of the existing edge it matches, or a new one.
     ids: Vec<String>,
-    /// The edges that exist and that drafts name.
+    /// The existing edges that drafts name.
     pub existing: HashSet<u64>,
     drafts: &'d [EdgeDraft],
-    /// The draft of each edge that is new.
+    /// The draft of each new edge.
     inserts: Vec<usize>,
     changes: Vec<EdgeChange>,
-    /// The first drafts that are an edge which was there, in the graph or before them in the request.
+    /// The first drafts that match an edge of the graph, or an earlier draft of the request.
     known: Vec<usize>,
 }
 
-/// Source, target, label and type.
+/// Source, target, label and type of an edge.
 type Key<'d> = [&'d str; 4];
 
 fn key(draft: &EdgeDraft) -> Key<'_> {
@@ -58,7 +63,7 @@ fn is_bare(draft: &EdgeDraft) -> bool {
     draft.id.is_none() && no_data()
 }
 
-/// Decides about edges whose ends are checked.
+/// Decides about edges whose ends have been checked.
 pub(super) fn edges<'d, D: Database>(
     db: &D,
     drafts: &'d [EdgeDraft],
@@ -124,12 +129,13 @@ pub(super) fn edges<'d, D: Database>(
     Ok(planning.plan)
 }
 
-/// The drafts without an id, in groups of one source, target, label and type. They are sorted by these, by what they carry, and by index: an
-/// import of as many edges as may be has little room in memory.
+/// The drafts without an id, in groups with the same source, target, label and type. They are
+/// sorted by these, by their data, and by index. A sorted list needs less memory than a map, which
+/// matters for the largest imports.
 struct Groups<'d> {
     drafts: &'d [EdgeDraft],
     sorted: Vec<(Fingerprint, usize)>,
-    /// The beginning of each group.
+    /// The first index of each group.
     starts: Vec<usize>,
 }
 
@@ -165,7 +171,7 @@ impl<'d> Groups<'d> {
         }
     }
 
-    /// The drafts of a group, and where it begins.
+    /// Returns the drafts of a group, and its first index.
     fn group(&self, number: usize) -> (usize, &[(Fingerprint, usize)]) {
         let start = self.starts.get(number).copied().unwrap_or_default();
         let end = self.starts.get(number + 1).copied();
@@ -185,7 +191,7 @@ impl<'d> Groups<'d> {
         self.drafts.get(index).is_some_and(is_bare)
     }
 
-    /// The drafts that say nothing but what a draft before them said, with the index of that one.
+    /// Returns the drafts that only repeat an earlier draft, with the index of that one.
     fn repeated(&self) -> HashMap<usize, usize> {
         let mut repeated = HashMap::new();
         for number in 0..self.starts.len() {
@@ -198,7 +204,7 @@ impl<'d> Groups<'d> {
         repeated
     }
 
-    /// The edges of the graph that drafts are by their ends, label and type alone.
+    /// Returns the edges of the graph that drafts match by their ends, label and type alone.
     fn by_ends<D: Database>(
         &self,
         db: &D,
@@ -216,7 +222,8 @@ impl<'d> Groups<'d> {
         Ok(found.into_iter().filter_map(edge).collect())
     }
 
-    /// The edges of the graph that drafts of a file are: those of the same data, and then the oldest that are left.
+    /// Returns the edges of the graph that the drafts of a file match: those with the same data,
+    /// and then the oldest that are left.
     fn by_data<D: Database>(
         &self,
         db: &D,
@@ -225,7 +232,8 @@ impl<'d> Groups<'d> {
     ) -> Result<HashMap<usize, (u64, String)>> {
         let taken: HashSet<u64> = named.values().copied().collect();
         let mut matched: HashMap<usize, (u64, String)> = HashMap::new();
-        // How many drafts of the data that begins at a position have found their edge.
+        // For the position at which each data begins, the number of drafts with it that have
+        // matched an edge.
         let mut used: HashMap<usize, usize> = HashMap::new();
         let mut left: HashMap<usize, Vec<(u64, String)>> = HashMap::new();
         find::each_parallel(db, self.keys(), |number, seq, data, id| {
@@ -237,7 +245,7 @@ impl<'d> Groups<'d> {
             let used = used.entry(start + first).or_default();
             let next = group.get(first + *used).filter(|(other, _)| *other == data);
             match next {
-                // All edges that say nothing else are one, which the first finds.
+                // All bare drafts are the same edge, which the first one matches.
                 Some((_, index)) if *used == 0 || !self.is_bare(*index) => {
                     *used += 1;
                     matched.insert(*index, (seq, id.to_owned()));
@@ -267,16 +275,16 @@ impl<'d> Groups<'d> {
 struct EdgePlanning<'d> {
     plan: EdgePlan<'d>,
     conflicts: Conflicts,
-    /// Drafts whose id has an edge of the same source, target, label and type.
+    /// Drafts whose id belongs to an edge with the same source, target, label and type.
     unchanged: HashSet<usize>,
-    /// The destination of the first draft of an id, with its index.
+    /// The destination of the first draft with each id, and its index.
     by_id: HashMap<&'d str, (Slot, usize)>,
-    /// Drafts that say nothing but what the draft at the other index says.
+    /// Drafts that only repeat the draft at the other index.
     repeated: HashMap<usize, usize>,
 }
 
 impl<'d> EdgePlanning<'d> {
-    /// The id of a draft that has one.
+    /// Returns the id of a draft that has one, and decides about it.
     fn named(
         &mut self,
         index: usize,
@@ -316,7 +324,7 @@ impl<'d> EdgePlanning<'d> {
         Ok(id.to_owned())
     }
 
-    /// The id of a draft that has none: of the edge that it is, or a new one.
+    /// Returns the id of a draft that has none: that of the edge it matches, or a new one.
     fn unnamed(
         &mut self,
         index: usize,
@@ -345,7 +353,7 @@ impl<'d> EdgePlanning<'d> {
     }
 }
 
-/// An edge that becomes what a draft says.
+/// Returns the changes by which an edge gets the values of a draft.
 fn changed(seq: u64, draft: &EdgeDraft) -> EdgeChange {
     EdgeChange {
         seq,
@@ -374,7 +382,7 @@ impl EdgePlan<'_> {
         }
     }
 
-    /// Writes them.
+    /// Writes the decisions.
     pub fn apply<D: Database>(&self, write: &mut Write<'_, D>) -> Result<()> {
         write.change_edges(&self.changes)?;
         let drafts = self
@@ -393,7 +401,7 @@ impl EdgePlan<'_> {
             .map(drop)
     }
 
-    /// The first drafts that are an edge which was there: the index of each, and the id of that edge.
+    /// Returns the first drafts that matched an edge: the index of each, and the id of that edge.
     pub fn existing_json(&self) -> String {
         let known = self.known.iter();
         let known: Vec<Value> = known
@@ -402,7 +410,7 @@ impl EdgePlan<'_> {
         Value::from(known).to_string()
     }
 
-    /// The id of each draft.
+    /// Returns the id of each draft.
     pub fn into_ids(self) -> Vec<String> {
         self.ids
     }

@@ -1,4 +1,4 @@
-//! One edge.
+//! Operations on one edge.
 
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
@@ -24,17 +24,18 @@ use crate::store::write::EdgeChange;
 use crate::{Graph, ItemList, Reply};
 
 ::operation::operation! {
-    /// Adds an edge. One without id and data is the edge that exists with its source, target, label and type.
+    /// Adds an edge. If it has neither id nor data and an edge with its source, target, label and
+    /// type exists, that edge is returned.
     pub(crate) struct AddEdge {
-        /// Id of the node that it leaves.
+        /// The id of the node that it leaves.
         "source" => source: NodeId,
-        /// Id of the node that it enters.
+        /// The id of the node that it enters.
         "target" => target: NodeId,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.
         "type" => kind: Option<Type<true>>,
-        /// What it carries.
+        /// Its data.
         "data" => data: Option<Data>,
         /// Its own id; generated if left out.
         "id" => id: Option<Id>,
@@ -99,7 +100,7 @@ impl Operation<'_> for AddEdge {
 ::operation::operation! {
     /// One edge.
     pub(crate) struct GetEdge {
-        /// Id of the edge.
+        /// The id of the edge.
         "id" => id: Id,
     }
     name: "getEdge",
@@ -119,19 +120,19 @@ impl Operation<'_> for GetEdge {
 }
 
 ::operation::operation! {
-    /// Changes what is named of an edge; data is a JSON merge patch.
+    /// Changes the given fields of an edge; data is a JSON merge patch.
     pub(crate) struct UpdateEdge {
-        /// Id of the edge.
+        /// The id of the edge.
         "id" => id: Id,
-        /// Id of the node that it leaves.
+        /// The id of the node that it leaves.
         "source" => source: Option<NodeId>,
-        /// Id of the node that it enters.
+        /// The id of the node that it enters.
         "target" => target: Option<NodeId>,
         /// Name for people; may be empty.
         "label" => label: Option<Label<true>>,
         /// Type; may be empty.
         "type" => kind: Option<Type<true>>,
-        /// JSON merge patch (RFC 7396) of what it carries.
+        /// A JSON merge patch (RFC 7396) of its data.
         "data" => data: DataChange,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -190,7 +191,7 @@ impl Operation<'_> for UpdateEdge {
 ::operation::operation! {
     /// Removes an edge.
     pub(crate) struct RemoveEdge {
-        /// Id of the edge.
+        /// The id of the edge.
         "id" => id: Id,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,

@@ -30,7 +30,7 @@ const PAGE: &str = "SELECT version, '{\"version\":' || version || ',\"kind\":\"'
      || '},\"edges\":{\"created\":' || edges_created || ',\"updated\":' || edges_updated || ',\"deleted\":' || edges_deleted || '}}' \
      FROM _codemode_steps WHERE version < ?1 AND version > ?2 ORDER BY version DESC LIMIT ?3";
 
-/// A step that is undone or done again.
+/// A step to undo or redo.
 struct Step {
     version: u64,
     words: String,
@@ -113,7 +113,7 @@ impl Operation<'_> for Redo {
 }
 
 ::operation::operation! {
-    /// Makes the graph what it was at a version, as one step.
+    /// Restores the graph to a version, as one step.
     pub(crate) struct Restore {
         /// The version.
         "version" => version: Version,

@@ -1,4 +1,4 @@
-//! Nodes and edges that come together: imports, and the example graphs.
+//! Imports of nodes and edges together, including the example graphs.
 
 use crate::dispatch::Operation;
 use crate::kinds::{Example, NewEdges, NewNodes, Version};
@@ -25,14 +25,15 @@ use crate::{Graph, Reply};
 const ALL_NODES: &str = "SELECT CAST(seq AS TEXT) FROM nodes";
 const ALL_EDGES: &str = "SELECT CAST(seq AS TEXT) FROM edges";
 
-/// The treatment of an item whose id exists. `Matching` finds the edge that one without an id is.
+/// The treatment of an item whose id exists already. For edges without an id, `Matching` decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnConflict {
     /// The request fails.
     Error,
     /// The item is skipped.
     Ignore,
-    /// The item replaces what it says of what exists. Of two items of one id the later counts.
+    /// The item replaces the fields that it has in the existing one. Of two items with the same id,
+    /// the later one counts.
     Replace,
 }
 
@@ -44,12 +45,12 @@ impl Word for OnConflict {
     ];
 }
 
-/// What happens to what the graph has and the import does not.
+/// The treatment of existing nodes and edges that the import does not contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// It stays.
+    /// They are kept.
     Merge,
-    /// It is removed, so that the graph is what the import is.
+    /// They are removed, so that the graph has exactly the content of the import.
     Replace,
 }
 
@@ -58,23 +59,23 @@ impl Word for Mode {
         &[("merge", Self::Merge), ("replace", Self::Replace)];
 }
 
-/// How nodes and edges are imported.
+/// The options of an import.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Import {
     /// The treatment of items whose id exists.
     pub on_conflict: OnConflict,
     /// The treatment of the graph's present content.
     pub mode: Mode,
-    /// How edges without an id find the edge that they are.
+    /// The rule by which edges without an id match existing edges.
     pub matching: Matching,
     /// The version that the graph must have.
     pub if_version: Option<u64>,
 }
 
-/// Imports nodes and edges of a file as one step; as `import_as`.
+/// Imports the nodes and edges of a file as one step, like `import_as`.
 ///
 /// # Errors
-/// Those of `import_as`.
+/// Errors of `import_as`.
 pub fn import<D: Database>(
     graph: &Graph<'_, D>,
     drafts: &Drafts,
@@ -92,14 +93,15 @@ pub fn import<D: Database>(
     import_as(graph, drafts, how, words)
 }
 
-/// Imports nodes and edges as one step, all or nothing. `words` are those of the history; without them it counts what was imported.
+/// Imports nodes and edges as one step, all or nothing. `words` is the description in the history;
+/// without it, the description counts the imported items.
 ///
-/// The fields of the response are `nodes` and `edges`, each `{created, updated, skipped, deleted}`, and `existing`, the first edges that were
-/// there.
+/// The fields of the response are `nodes` and `edges`, each `{created, updated, skipped, deleted}`,
+/// and `existing`, the first edges that existed already.
 ///
 /// # Errors
-/// [`crate::GraphError::InvalidItems`] listing each item that cannot be used, [`crate::GraphError::VersionConflict`],
-/// [`crate::GraphError::GraphFull`].
+/// [`crate::GraphError::InvalidItems`] with each item that cannot be used,
+/// [`crate::GraphError::VersionConflict`], [`crate::GraphError::GraphFull`].
 pub(crate) fn import_as<D: Database>(
     graph: &Graph<'_, D>,
     drafts: &Drafts,
@@ -137,7 +139,8 @@ pub(crate) fn import_as<D: Database>(
     Ok(Reply::written(fields, &committed))
 }
 
-/// Where the graph becomes what the import is, nothing stays because it is not said.
+/// Returns drafts without empty fields. An import that replaces the graph must not keep old values
+/// of absent fields.
 fn with_defaults(drafts: &Drafts) -> Drafts {
     let nodes = drafts.nodes.iter().cloned().map(NodeDraft::with_defaults);
     let mut edges = drafts.edges.clone();
@@ -188,7 +191,7 @@ fn apply<D: Database>(
     Ok(edges.existing_json())
 }
 
-/// All rows but these.
+/// Returns all rows except for these.
 fn others<D: Database>(
     write: &Write<'_, D>,
     all: &'static str,
@@ -205,7 +208,7 @@ fn others<D: Database>(
     Ok(others)
 }
 
-/// What became of the items of a list.
+/// Returns the counts of the items of a list, as JSON.
 pub(super) fn counts(tally: Tally, total: usize) -> String {
     format!(
         r#"{{"created":{},"updated":{},"skipped":{},"deleted":{}}}"#,
@@ -216,7 +219,7 @@ pub(super) fn counts(tally: Tally, total: usize) -> String {
     )
 }
 
-/// Items that changed nothing.
+/// Returns the number of items that changed nothing.
 pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
     (total as u64).saturating_sub(tally.created + tally.updated)
 }
@@ -232,7 +235,7 @@ pub(super) fn skipped(tally: Tally, total: usize) -> u64 {
 ::operation::operation! {
     /// Adds a small example graph.
     pub(crate) struct AddMockData {
-        /// Which one.
+        /// The name of the example.
         "dataset" => dataset: Example,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,

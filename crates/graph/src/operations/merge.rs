@@ -1,4 +1,4 @@
-//! Two nodes that are one thing become one node.
+//! Merges two nodes that represent the same thing.
 
 use ::operation::declaration::{Argument, Body, Effect, Route, Tool};
 use base::{Error, Result};
@@ -18,12 +18,13 @@ use crate::telling::{at, count, counted, named, text};
 use crate::{Graph, ItemList, Reply, tools};
 
 ::operation::operation! {
-    /// Makes one node of two: the edges of from move to into, and the data of from fills in what into lacks. An edge between both goes, and so does
-    /// one without data that into has already.
+    /// Makes one node of two: the edges of from move to into, and the data of from fills in the
+    /// fields that into lacks. Edges between the two nodes are removed, and so are edges without
+    /// data that into has already.
     pub(crate) struct MergeNodes {
-        /// Id of the node that stays, with its label, type and position.
+        /// The id of the node that is kept, with its label, type and position.
         "into" => into: NodeId,
-        /// Id of the node that goes.
+        /// The id of the node that is removed.
         "from" => from: NodeId,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -37,7 +38,8 @@ use crate::{Graph, ItemList, Reply, tools};
     tool: Tool::new("Two nodes become one: from's edges move to into, its data fills in what into lacks.", &[Argument::new("into"), Argument::new("from")], tools::ITEM, merged),
 }
 
-/// The edges of the node `?1`, which becomes `?2`: the seq, whether each end is the node, and whether the edge is needless afterwards.
+/// The edges of the node `?1`, which is merged into `?2`: the seq, which of the ends is the node,
+/// and whether the edge is redundant after the merge.
 const EDGES: &str = "SELECT e.seq, e.source = ?1, e.target = ?1, (e.source = ?1 AND e.target = ?2) OR (e.source = ?2 AND e.target = ?1) \
      OR (e.data = '{}' AND EXISTS (SELECT 1 FROM edges AS k WHERE k.source = iif(e.source = ?1, ?2, e.source) \
      AND k.target = iif(e.target = ?1, ?2, e.target) AND k.label = e.label AND k.type = e.type)) \
@@ -114,7 +116,7 @@ fn cells<const N: usize>(row: Vec<Cell>) -> [Cell; N] {
     std::array::from_fn(|_| cells.next().unwrap_or(Cell::Null))
 }
 
-/// Tells of two nodes that were merged.
+/// Returns the text of the tool's result.
 fn merged(body: &Value, _name: &dyn Fn(&Value) -> String) -> String {
     let mut words = format!(
         "Merged '{}' into '{}'; {} moved",

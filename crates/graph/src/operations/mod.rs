@@ -1,4 +1,4 @@
-//! What changes the graph, and reads single nodes and edges: a handler for each operation.
+//! The operations that change the graph or read single nodes and edges, each with its handler.
 
 pub(crate) mod bulk_edges;
 pub(crate) mod bulk_nodes;

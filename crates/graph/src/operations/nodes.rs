@@ -1,4 +1,4 @@
-//! One node.
+//! Operations on one node.
 
 use crate::dispatch::Operation;
 use crate::kinds::{DataChange, Id, Label, NodeId, Type, Version};
@@ -27,10 +27,10 @@ use crate::{Graph, ItemList, Reply};
         "label" => label: Label<false>,
         /// gene, protein, disease, drug, pathway, other, or any other word.
         "type" => kind: Option<Type<false>>,
-        /// What it carries.
+        /// Its data.
         "data" => data: Option<Data>,
         "position" => position: Option<Position>,
-        /// Whether layouts leave it where it is.
+        /// True if layouts do not move it.
         "pinned" => pinned: Option<bool>,
         /// Its own id, such as NCBIGene:7157; generated if left out.
         "id" => id: Option<Id>,
@@ -38,7 +38,7 @@ use crate::{Graph, ItemList, Reply};
         "customId" => custom_id: Option<Id>,
         /// The same as id.
         "canonicalId" => canonical_id: Option<Id>,
-        /// Whether a node of this id is updated instead of ALREADY_EXISTS.
+        /// True to update a node with this id instead of failing with ALREADY_EXISTS.
         "upsert" => upsert: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -100,7 +100,7 @@ impl Operation<'_> for AddNode {
 ::operation::operation! {
     /// One node.
     pub(crate) struct GetNode {
-        /// Id of the node.
+        /// The id of the node.
         "id" => id: NodeId,
     }
     name: "getNode",
@@ -120,18 +120,18 @@ impl Operation<'_> for GetNode {
 }
 
 ::operation::operation! {
-    /// Changes what is named of a node; data is a JSON merge patch.
+    /// Changes the given fields of a node; data is a JSON merge patch.
     pub(crate) struct UpdateNode {
-        /// Id of the node.
+        /// The id of the node.
         "id" => id: NodeId,
         /// Name for people.
         "label" => label: Option<Label<false>>,
         /// gene, protein, disease, drug, pathway, other, or any other word.
         "type" => kind: Option<Type<false>>,
-        /// JSON merge patch (RFC 7396) of what it carries.
+        /// A JSON merge patch (RFC 7396) of its data.
         "data" => data: DataChange,
         "position" => position: Option<Position>,
-        /// Whether layouts leave it where it is.
+        /// True if layouts do not move it.
         "pinned" => pinned: Option<bool>,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -192,7 +192,7 @@ impl Operation<'_> for UpdateNode {
 ::operation::operation! {
     /// Removes a node and its edges, as one step.
     pub(crate) struct RemoveNode {
-        /// Id of the node.
+        /// The id of the node.
         "id" => id: NodeId,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -228,7 +228,7 @@ impl Operation<'_> for RemoveNode {
     }
 }
 
-/// An item whose id stands in an item before it.
+/// Returns the error for an item that repeats the id of an earlier item.
 pub(super) fn repeated(id: &str) -> Error {
     Error::invalid(format!("the id {id:?} stands in two items"))
 }

@@ -1,7 +1,7 @@
-//! Decides about the nodes of a request, and about the nodes at which its edges may end: each node is inserted, changes what exists, is
-//! skipped, or is an issue. Edges are planned in [`super::edge_plan`].
+//! Decides about each node of a request, and checks the ends of its edges: a node is inserted,
+//! changes an existing one, is skipped, or is an issue. [`super::edge_plan`] decides about edges.
 //!
-//! What exists is looked up for all items together; the decisions are made here, and nothing is written before all of them are.
+//! The existing items are looked up all at once. Nothing is written before all decisions are made.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,25 +17,26 @@ use crate::store::find;
 use crate::store::write::{NewNode, NodeChange, Write};
 use crate::{GraphError, ItemList, ids};
 
-/// What happens to an item whose id is taken, by what exists and by an item before it in the request.
+/// The treatment of an item whose id is taken: by an existing item, and by an earlier item of the
+/// request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Conflicts {
     pub existing: OnConflict,
     pub repeated: OnConflict,
 }
 
-/// What becomes of nodes.
+/// The decisions about nodes.
 pub(super) struct NodePlan<'d> {
     /// The id of each draft.
     pub ids: Vec<String>,
-    /// The `seq` of each draft that exists, by index.
+    /// The `seq` of each draft that exists already, by index.
     pub existing: HashMap<usize, u64>,
     drafts: &'d [NodeDraft],
     inserts: Vec<usize>,
     changes: Vec<NodeChange>,
 }
 
-/// Where the first draft of an id went.
+/// The decision about the first draft with an id.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Slot {
     Insert(usize),
@@ -114,7 +115,7 @@ pub(super) fn exists(list: ItemList, id: &str) -> Error {
     GraphError::AlreadyExists { list, id }.into()
 }
 
-/// What is not said stays as it is.
+/// Returns the change to an existing node. Absent fields keep their values.
 fn node_change(seq: u64, draft: &NodeDraft) -> NodeChange {
     NodeChange {
         seq,
@@ -127,7 +128,7 @@ fn node_change(seq: u64, draft: &NodeDraft) -> NodeChange {
 }
 
 impl NodePlan<'_> {
-    /// Writes them. The `seq` of the first that is inserted.
+    /// Writes the decisions. Returns the `seq` of the first inserted node.
     pub fn apply<D: Database>(&self, write: &mut Write<'_, D>) -> Result<u64> {
         write.change_nodes(&self.changes)?;
         let drafts = self.inserts.iter().filter_map(|index| {
@@ -155,15 +156,16 @@ impl NodePlan<'_> {
     }
 }
 
-/// Which nodes an edge may end at.
+/// The nodes that may be the ends of an edge.
 pub(super) enum Ends<'n> {
-    /// Those of the request and those of the graph.
+    /// The nodes of the request and those of the graph.
     These(&'n HashSet<&'n str>),
-    /// Those of the request alone.
+    /// Only the nodes of the request.
     Only(&'n HashSet<&'n str>),
 }
 
-/// Finds edges that would end nowhere: each is an issue that names the first end that is missing.
+/// Checks that the ends of edges exist. Each edge with a missing end is an issue that names the
+/// first one.
 pub(super) fn check_ends<'e, D: Database>(
     db: &D,
     edges: impl Iterator<Item = (usize, [Option<&'e str>; 2])>,
@@ -205,12 +207,13 @@ pub(super) fn check_ends<'e, D: Database>(
     Ok(())
 }
 
-/// The error of an id that no node has. Nearest ids are looked up for the first issues only.
+/// Returns the error for an id that no node has. The nearest ids are looked up for the first issues
+/// only.
 pub(super) fn missing_node<D: Database>(db: &D, id: &str, issues: usize) -> Result<Error> {
     missing(db, ItemList::Nodes, id, issues)
 }
 
-/// The error of an id that no edge has.
+/// Returns the error for an id that no edge has.
 pub(super) fn missing_edge<D: Database>(db: &D, id: &str, issues: usize) -> Result<Error> {
     missing(db, ItemList::Edges, id, issues)
 }

@@ -1,4 +1,4 @@
-//! The graph itself: its name and what it is about.
+//! Operations on the graph as a whole: its name and description, and its deletion.
 
 use crate::dispatch::Operation;
 use crate::kinds::Version;
@@ -15,11 +15,11 @@ use crate::store::head::Head;
 use crate::{Graph, Reply};
 
 ::operation::operation! {
-    /// Makes the graph if there is none, and sets its name and description.
+    /// Creates the graph if there is none, and sets its name and description.
     pub(crate) struct InitGraph {
         /// Name for people.
         "name" => name: Option<Text<0, MAX_NAME_BYTES>>,
-        /// What the graph is about.
+        /// The subject of the graph.
         "description" => description: Option<Text<0, MAX_DESCRIPTION_BYTES>>,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -87,12 +87,13 @@ fn check(field: &str, text: Option<&str>, limit: usize) -> Result<()> {
     Ok(())
 }
 
-/// A graph that nobody has written to is as old as the request.
+/// Returns the fields of the response. A graph without any write has the time of the request as its
+/// times.
 fn fields<D: Database>(graph: &Graph<'_, D>, head: &Head) -> Fields {
     Fields::default().value("data", &project(graph, head))
 }
 
-/// The project, with no more of its description than a list shows.
+/// Returns the project, with its description cut for a list.
 pub(crate) fn summary<D: Database>(graph: &Graph<'_, D>) -> Result<Value> {
     let mut project = project(graph, &Head::load(graph.db)?);
     if let Some(Value::String(description)) = project.get_mut("description") {

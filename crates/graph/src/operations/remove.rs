@@ -1,4 +1,4 @@
-//! Removes many nodes and edges.
+//! Operations that remove several nodes and edges.
 
 use crate::dispatch::Operation;
 use crate::kinds::{NodeIds, Version};
@@ -28,13 +28,13 @@ const EDGES_OF_TYPES: &str = "SELECT count(*) FROM edges WHERE \
      target IN (SELECT id FROM nodes WHERE type IN (SELECT value FROM jsonb_each(?1)))";
 
 ::operation::operation! {
-    /// Removes the nodes of some types, or of all but some, and their edges, as one step.
+    /// Removes the nodes of some types, or of all other types, and their edges, as one step.
     pub(crate) struct DeleteNodesByType {
-        /// Types that are removed; case does not matter.
+        /// The types to remove; case does not matter.
         "nodeTypes" => node_types: Option<Texts>,
-        /// Types that stay; case does not matter.
+        /// The types to keep; case does not matter.
         "excludeTypes" => exclude_types: Option<Texts>,
-        /// Whether it only counts.
+        /// True to only count the nodes and edges.
         "preview" => preview: bool = false,
         /// The version that the graph must have, or nothing is changed.
         "ifVersion" => if_version: Option<Version>,
@@ -149,7 +149,7 @@ impl Operation<'_> for RemoveMultiple {
     }
 }
 
-/// The rows of ids. An id that stands twice is one.
+/// Returns the rows of ids. A duplicate id counts once.
 fn seqs<D: Database>(
     db: &D,
     list: ItemList,

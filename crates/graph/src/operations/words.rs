@@ -1,16 +1,17 @@
-//! The words of the history.
+//! The descriptions of steps in the history.
 
 use base::text;
 
 use crate::limits::{MAX_LABEL_CHARACTERS, MAX_NAMED_TYPES};
 use crate::store::temporal::Tally;
 
-/// A label on one line, cut where it is long.
+/// Returns a label on one line, cut if it is long.
 pub(crate) fn label(label: &str) -> String {
     text::cut(&text::one_line(label), MAX_LABEL_CHARACTERS)
 }
 
-/// `TP53 → Obesity`, of the id and the label of both ends; with the ids where two nodes have one label.
+/// Returns `TP53 → Obesity` from the id and the label of both ends, with the ids if both labels are
+/// the same.
 pub(crate) fn ends([source, target]: &[[String; 2]; 2]) -> String {
     let [source_id, source_label] = source;
     let [target_id, target_label] = target;
@@ -25,7 +26,7 @@ pub(crate) fn ends([source, target]: &[[String; 2]; 2]) -> String {
     format!("{} → {}", label(source_label), label(target_label))
 }
 
-/// `1 node`, `2 nodes`.
+/// Returns `1 node` or `2 nodes`.
 pub(crate) fn count(count: u64, one: &str) -> String {
     match count {
         1 => format!("1 {one}"),
@@ -33,7 +34,7 @@ pub(crate) fn count(count: u64, one: &str) -> String {
     }
 }
 
-/// `gene, drug`, and how many more.
+/// Returns `gene, drug` and the number of further types.
 pub(crate) fn types(types: &[String]) -> String {
     let named: Vec<String> = types
         .iter()
@@ -46,7 +47,7 @@ pub(crate) fn types(types: &[String]) -> String {
     }
 }
 
-/// What an import did.
+/// Returns the description of an import.
 pub(crate) fn imported(nodes: Tally, edges: Tally) -> String {
     format!(
         "Imported {} and {}",

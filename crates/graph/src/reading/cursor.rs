@@ -1,15 +1,16 @@
-//! Cursors of pages: numbers that say which version is read and how far.
+//! Cursors of pages: numbers for the version that is read and the position in it.
 //!
-//! The version is in the cursor, so that all pages of one reading are of one version, whatever is written meanwhile.
+//! A cursor contains the version, so that all pages of one read are of the same version, even if
+//! the graph changes meanwhile.
 
 use base::{Error, Result};
 
 use crate::ItemList;
 
-/// Reads the numbers of a cursor.
+/// Parses the numbers of a cursor.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for what was no `nextCursor`.
+/// [`base::CommonError::InvalidArgument`] if the text was never a `nextCursor`.
 pub(crate) fn parse<T, const N: usize>(
     text: &str,
     make: impl FnOnce([u64; N]) -> Option<T>,
@@ -36,7 +37,7 @@ pub(crate) fn parse<T, const N: usize>(
     })
 }
 
-/// How far the pages of a version were read.
+/// The position after a page of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
     /// The version that is read.
@@ -48,7 +49,7 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// The beginning of a version.
+    /// Returns the beginning of a version.
     pub fn start(version: u64) -> Self {
         Self {
             version,
@@ -57,7 +58,7 @@ impl Position {
         }
     }
 
-    /// Reads one.
+    /// Parses a position.
     pub fn parse(text: &str) -> Result<Self> {
         parse(text, |[version, list, after]: [u64; 3]| {
             let list = match list {
@@ -73,7 +74,7 @@ impl Position {
         })
     }
 
-    /// As it is sent.
+    /// Returns the text of the cursor.
     pub fn to_text(self) -> String {
         let list = match self.list {
             ItemList::Nodes => 0,

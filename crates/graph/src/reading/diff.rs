@@ -1,4 +1,4 @@
-//! What is different between two versions.
+//! The differences between two versions.
 
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version};
@@ -16,7 +16,7 @@ use crate::store::columns::{
 use crate::store::head::Head;
 use crate::{Graph, Reply};
 
-/// The row of `t.seq` at a version, as JSON; NULL where there was none.
+/// The row of `t.seq` at a version, as JSON; NULL if there was none.
 macro_rules! row_at {
     ($json:ident, $columns:ident, $now:literal, $past:literal, $version:literal) => {
         concat!(
@@ -41,7 +41,8 @@ macro_rules! row_at {
     };
 }
 
-/// Rows that were touched between the versions `?3` and `?4`, as they are at `?1` and at `?2`, behind the row `?5`.
+/// Rows that were changed between the versions `?3` and `?4`, as they are at `?1` and at `?2`,
+/// after the row `?5`.
 macro_rules! differences {
     ($json:ident, $columns:ident, $now:literal, $past:literal) => {
         concat!(
@@ -66,13 +67,13 @@ macro_rules! differences {
 const NODES: &str = differences!(node_json, node_columns, "nodes", "_codemode_past_nodes");
 const EDGES: &str = differences!(edge_json, edge_columns, "edges", "_codemode_past_edges");
 
-/// Differences of one list.
+/// The differences of one list.
 #[derive(Default)]
 struct Differences {
     added: Vec<String>,
     removed: Vec<String>,
     changed: Vec<String>,
-    /// The last row, where more follow.
+    /// The last row, if more follow.
     last: Option<u64>,
 }
 
@@ -101,14 +102,14 @@ impl Differences {
     }
 }
 
-/// What a page still has room for.
+/// The remaining room of a page.
 struct Room {
     items: usize,
     bytes: usize,
 }
 
 ::operation::operation! {
-    /// What was added, removed and changed between two versions.
+    /// The nodes and edges that were added, removed and changed between two versions.
     pub(crate) struct Diff {
         /// The earlier version.
         "from" => from: Version,

@@ -1,4 +1,5 @@
-//! All nodes and edges of the graph as it is, in the order of their creation, a bounded piece at a time.
+//! Reads all nodes and edges of the present graph in the order of their creation, in pieces of a
+//! bounded size.
 
 use base::Result;
 use database::{Bind, Cell, Database, DatabaseExt};
@@ -12,13 +13,13 @@ const NODES: &str = "SELECT seq, id, label, type, data, x, y, pinned, created_at
 const EDGES: &str = "SELECT seq, id, source, target, label, type, data, created_at, updated_at FROM \
      (SELECT *, sum(octet_length(data) + octet_length(label)) OVER (ORDER BY seq) AS bytes, row_number() OVER (ORDER BY seq) AS number \
      FROM (SELECT * FROM edges WHERE seq > ?1 ORDER BY seq LIMIT ?2)) WHERE bytes <= ?3 OR number = 1";
-/// Rows of a piece: with data of usual size they have some hundred KB.
+/// Rows of a piece: with data of usual size, they have a few hundred KB.
 const PIECE_ROWS: u64 = 1_000;
 
 /// A node as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeRow {
-    /// Its place in the order of creation.
+    /// Its position in the order of creation.
     pub seq: u64,
     /// Its id.
     pub id: String,
@@ -26,11 +27,11 @@ pub struct NodeRow {
     pub label: String,
     /// Its type.
     pub kind: String,
-    /// The JSON object that it carries.
+    /// Its data, a JSON object.
     pub data: String,
-    /// Where it stands.
+    /// Its position.
     pub position: Position,
-    /// Whether layouts leave it where it is.
+    /// True if layouts do not move it.
     pub pinned: bool,
     /// As ISO 8601.
     pub created_at: String,
@@ -41,7 +42,7 @@ pub struct NodeRow {
 /// An edge as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EdgeRow {
-    /// Its place in the order of creation.
+    /// Its position in the order of creation.
     pub seq: u64,
     /// Its id.
     pub id: String,
@@ -53,7 +54,7 @@ pub struct EdgeRow {
     pub label: String,
     /// Its type.
     pub kind: String,
-    /// The JSON object that it carries.
+    /// Its data, a JSON object.
     pub data: String,
     /// As ISO 8601.
     pub created_at: String,
@@ -61,10 +62,10 @@ pub struct EdgeRow {
     pub updated_at: String,
 }
 
-/// The nodes behind a row, as many as fit into a piece; none at the end.
+/// Returns as many of the nodes after a row as fit into a piece; none at the end.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn nodes_after<D: Database>(db: &D, after: u64) -> Result<Vec<NodeRow>> {
     read(db, NODES, after, |next| NodeRow {
         seq: next().as_count(),
@@ -82,10 +83,10 @@ pub fn nodes_after<D: Database>(db: &D, after: u64) -> Result<Vec<NodeRow>> {
     })
 }
 
-/// The edges behind a row, as many as fit into a piece; none at the end.
+/// Returns as many of the edges after a row as fit into a piece; none at the end.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub fn edges_after<D: Database>(db: &D, after: u64) -> Result<Vec<EdgeRow>> {
     read(db, EDGES, after, |next| EdgeRow {
         seq: next().as_count(),

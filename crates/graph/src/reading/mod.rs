@@ -1,5 +1,7 @@
-//! What operations read: pages of a version (`state`), of the difference of two (`diff`), what is near a node (`neighbors`), and the whole graph
-//! for exports (`export`). `page` takes rows until a page is full, `cursor` says where the next one begins.
+//! The operations that read the graph: pages of a version (`state`), the differences of two
+//! versions (`diff`), the neighbours of a node (`neighbors`), and the whole graph for exports
+//! (`export`). `page` reads rows until a page is full, and `cursor` is the position of the next
+//! page.
 
 pub(crate) mod cursor;
 pub(crate) mod diff;

@@ -1,4 +1,4 @@
-//! What is near a node: breadth first, over a bounded number of edges.
+//! The neighbours of a node: a breadth-first search over a bounded number of edges.
 
 use crate::dispatch::Operation;
 use crate::kinds::{NodeId, WantedType};
@@ -23,12 +23,12 @@ use crate::store::pieces::in_pieces;
 use crate::store::read::{counts, each_line, leading_number};
 use crate::{Graph, ItemList, Reply};
 
-/// The nodes that edges of some nodes lead to, as `seq id`.
+/// The nodes to which edges of some nodes lead, as `seq id`.
 const OUT: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JOIN edges AS e ON e.source = f.value \
      CROSS JOIN nodes AS n ON n.id = e.target LIMIT ?2";
 const IN: &str = "SELECT n.seq || ' ' || n.id FROM jsonb_each(?1) AS f CROSS JOIN edges AS e ON e.target = f.value \
      CROSS JOIN nodes AS n ON n.id = e.source LIMIT ?2";
-/// Those of some nodes that have a type of `?2`, by their index in the list.
+/// Those of some nodes that have one of the types `?2`, by their index in the list.
 const OF_TYPES: &str = "SELECT CAST(j.key AS TEXT) FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value \
      WHERE n.type IN (SELECT value FROM jsonb_each(?2))";
 const NODES: &str = concat!(
@@ -37,14 +37,15 @@ const NODES: &str = concat!(
     " || ',\"distance\":' || distance || '}' FROM (SELECT n.*, j.value->>1 AS distance \
      FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value->>0)"
 );
-/// The ids of some nodes: their numbers make a list of bounded size.
+/// The ids of some nodes. The statement gets their numbers, because a list of numbers has a bounded
+/// size.
 macro_rules! listed_ids {
     () => {
         "(SELECT n.id FROM jsonb_each(?1) AS j CROSS JOIN nodes AS n ON n.seq = j.value)"
     };
 }
 
-/// Edges that lead from some nodes to each other, looked up for each pair: of few nodes, however many edges each has.
+/// Edges among some nodes, looked up for each pair: for few nodes, however many edges each has.
 const OF_PAIRS: &str = concat!(
     "SELECT CAST(e.seq AS TEXT) FROM ",
     listed_ids!(),
@@ -52,7 +53,8 @@ const OF_PAIRS: &str = concat!(
     listed_ids!(),
     " AS t CROSS JOIN edges AS e ON e.source = s.id AND e.target = t.id LIMIT ?2"
 );
-/// The same by a look at the edges of each node, `?3` of them at most. The plus sign keeps SQLite from looking each pair up.
+/// Edges among some nodes, found by reading the edges of each node, at most `?3`. The plus sign
+/// prevents SQLite from looking up each pair.
 const AMONG: &str = concat!(
     "SELECT CAST(seq AS TEXT) FROM (SELECT e.seq, e.target FROM ",
     listed_ids!(),
@@ -84,17 +86,17 @@ impl Word for Direction {
 }
 
 ::operation::operation! {
-    /// The nodes within some edges of a node, nearest first, and the edges between them.
+    /// The nodes within a distance of a node, nearest first, and the edges between them.
     pub(crate) struct GetNeighbors {
-        /// Id of the node.
+        /// The id of the node.
         "id" => id: NodeId,
-        /// Edges away at most.
+        /// The greatest distance, in edges.
         "depth" => depth: Whole<1, MAX_DEPTH> = 1,
-        /// Which edges are followed.
+        /// The direction in which edges are followed.
         "direction" => direction: OneOf<Direction> = Direction::Both,
         /// Only this type.
         "type" => kind: Option<WantedType>,
-        /// Nodes at most.
+        /// The most nodes to return.
         "limit" => limit: Whole<1, MAX_VISITED_NODES> = DEFAULT_NEIGHBORS,
     }
     name: "getNeighbors",
@@ -151,12 +153,12 @@ struct Reached {
 struct Walk {
     start: String,
     start_seq: u64,
-    /// In the order in which they were reached.
+    /// The nodes, in the order in which they were reached.
     reached: Vec<Reached>,
     known: HashSet<u64>,
-    /// How many of them are those whose edges were followed.
+    /// The number of nodes whose edges have been followed.
     followed: usize,
-    /// Whether a bound ended it.
+    /// True if a bound ended the search.
     truncated: bool,
 }
 
@@ -182,7 +184,7 @@ impl Walk {
                 }
             }
             self.followed = self.reached.len();
-            // In the order of their creation, whatever the order of the edges.
+            // The order is that of creation and does not depend on the edges.
             found.sort_unstable();
             found.dedup();
             for (seq, id) in found {
@@ -200,7 +202,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Follows the edges of the nodes that were reached last, or of the first one.
+    /// Follows the edges of the nodes that were reached last, or those of the start.
     fn follow<D: Database>(
         &mut self,
         db: &D,
@@ -230,7 +232,7 @@ impl Walk {
         })
     }
 
-    /// Leaves out nodes of other types than those of a parameter.
+    /// Removes the nodes whose type is not in a parameter.
     fn keep_types<D: Database>(&mut self, db: &D, kind: Option<Bind>) -> Result<()> {
         let Some(kind) = kind else { return Ok(()) };
         let mut kept = HashSet::new();
@@ -255,7 +257,7 @@ impl Walk {
         listed(db, NODES, &self.reached, push, &mut { MAX_PAGE_BYTES })
     }
 
-    /// The edges among the start and the first of the nodes.
+    /// Returns the edges among the start and the first `nodes` nodes.
     fn edges<D: Database>(&self, db: &D, nodes: usize) -> Result<Listed> {
         let seqs = self.reached.iter().take(nodes).map(|node| node.seq);
         let among: Vec<u64> = std::iter::once(self.start_seq).chain(seqs).collect();

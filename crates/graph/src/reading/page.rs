@@ -1,41 +1,41 @@
-//! Takes rows that SQLite wrote as JSON until a page is full.
+//! Reads rows that SQLite wrote as JSON until a page is full.
 
 use base::Result;
 use database::{Bind, Cursor, Database, DatabaseExt, EngineError, Statement};
 
-/// One list of rows, each with its `seq`, in that order.
+/// The statements for one list of rows, in the order of their `seq`.
 pub(crate) struct Rows {
-    /// The rows as JSON, as many as the last parameter says.
+    /// The statement for the rows as JSON, as many as its last parameter.
     pub items: &'static str,
-    /// The `seq` of two rows behind as many as the last parameter says.
+    /// The statement for the `seq` of the last row of the page and of the one after it.
     pub seqs: &'static str,
 }
 
-/// What a page still has room for.
+/// The remaining room of a page.
 pub(crate) struct Room {
-    /// Rows.
+    /// The number of rows.
     pub items: usize,
-    /// Bytes of JSON; the row that passes them is the last.
+    /// The bytes of JSON; the row that exceeds them is the last.
     pub bytes: usize,
 }
 
-/// Rows of a page.
+/// The rows of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     /// The rows, with commas between them.
     pub text: String,
-    /// The last row, where more rows follow.
+    /// The last row, if more rows follow.
     pub last: Option<u64>,
 }
 
-/// Takes rows while there is room.
+/// Reads rows while there is room.
 pub(crate) fn take<D: Database>(
     db: &D,
     rows: &Rows,
     binds: &[Bind],
     room: &mut Room,
 ) -> Result<Taken> {
-    // One more than fits tells whether rows follow.
+    // One row more than fits shows that more rows follow.
     let limit = Bind::number(room.items as u64 + 1);
     let mut cursor = db
         .open(Statement::Own(rows.items, &[binds, &[limit]].concat()))
@@ -54,7 +54,7 @@ pub(crate) fn take<D: Database>(
             let found = db.rows(rows.seqs, &[binds, &[skipped]].concat())?;
             let mut seqs = found.iter().filter_map(|row| row.first());
             let last = seqs.next().map(database::Cell::as_count);
-            // Without a row behind it the last one ends the list.
+            // If no row follows it, the last one ends the list.
             seqs.next().and(last)
         }
     };

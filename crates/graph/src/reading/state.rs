@@ -1,4 +1,4 @@
-//! Pages of the graph as it is, or as it was at a version.
+//! Pages of the graph: as it is, or as it was at a version.
 
 use crate::dispatch::Operation;
 use crate::kinds::{PageCursor, Version, WantedType};
@@ -20,8 +20,9 @@ use crate::store::columns::{
 use crate::store::head::Head;
 use crate::{Graph, ItemList, Reply};
 
-/// Nodes of the present behind `?1`; those of the types of `?2` where it is no NULL. `?3` is a version, `?4` a bound. The plus sign keeps SQLite
-/// from the index of versions, which would make it sort all rows; `seq` is their order.
+/// The present nodes after `?1`, of the types `?2` unless that is NULL. `?3` is a version, `?4` a
+/// bound. The plus sign keeps SQLite from the index of versions, with which it would have to sort
+/// all rows; their order is `seq`.
 macro_rules! present_nodes {
     ($limit:literal) => {
         concat!(
@@ -41,7 +42,8 @@ macro_rules! present_edges {
     };
 }
 
-/// Order and bound stand within, where SQLite merges two ordered tables; outside of it all rows would be sorted.
+/// Order and bound are in the inner statement, where SQLite merges two ordered tables. In the outer
+/// one, all rows would be sorted.
 macro_rules! past {
     ($columns:ident, $now:literal, $past:literal, $filter:expr, $limit:literal) => {
         concat!(
@@ -76,7 +78,7 @@ macro_rules! past_nodes {
     };
 }
 
-/// The ids of the nodes of some types at a version.
+/// The ids of the nodes with some types at a version.
 macro_rules! past_ids {
     () => {
         "(SELECT id FROM nodes WHERE version <= ?3 AND type IN (SELECT value FROM jsonb_each(?2)) UNION ALL \
@@ -117,14 +119,14 @@ const PAST_NODES: Rows = rows!(node_json, past_nodes);
 const PAST_EDGES: Rows = rows!(edge_json, past_edges);
 
 const TYPES: &str = "SELECT type, nodes FROM _codemode_types";
-/// The types of the present without what came since, and with what went.
+/// The present types, without nodes that were added since, and with those that were removed.
 const PAST_TYPES: &str = "SELECT type, sum(n) FROM (SELECT type, nodes AS n FROM _codemode_types UNION ALL \
      SELECT type, -1 FROM nodes WHERE version > ?1 UNION ALL \
      SELECT type, 1 FROM _codemode_past_nodes WHERE until > ?1 AND version <= ?1) GROUP BY type HAVING sum(n) > 0";
 const COUNTS: &str =
     "SELECT node_count, edge_count, created_at FROM _codemode_steps WHERE version = ?";
 
-/// How many nodes of each type there are.
+/// Returns the number of nodes of each type.
 pub(crate) fn present_types<D: Database>(db: &D) -> Result<BTreeMap<String, u64>> {
     types(db, TYPES, &[])
 }
@@ -138,7 +140,7 @@ fn types<D: Database>(db: &D, sql: &'static str, binds: &[Bind]) -> Result<BTree
     Ok(rows.collect())
 }
 
-/// The types that have one of these names, whatever their case.
+/// Returns the types that have one of these names, regardless of case.
 pub(crate) fn resolve_types(types: &BTreeMap<String, u64>, names: &[String]) -> Vec<String> {
     let wanted: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
     let found = types
@@ -147,7 +149,7 @@ pub(crate) fn resolve_types(types: &BTreeMap<String, u64>, names: &[String]) -> 
     found.cloned().collect()
 }
 
-/// A type of a request as a parameter: a list of the types that it names, or NULL.
+/// Returns the type in a request as a parameter: a list of the types with this name, or NULL.
 pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String>) -> Bind {
     name.map_or(Bind::Null, |name| {
         Bind::Text(json!(resolve_types(types, std::slice::from_ref(name))).to_string())
@@ -155,7 +157,8 @@ pub(crate) fn type_parameter(types: &BTreeMap<String, u64>, name: Option<&String
 }
 
 ::operation::operation! {
-    /// Nodes and edges, page by page: first the nodes in the order in which they came, then the edges.
+    /// The nodes and edges, page by page: first the nodes in the order of their creation, then the
+    /// edges.
     pub(crate) struct GetGraphState {
         /// Nodes and edges of one page at most.
         "limit" => limit: Whole<1, MAX_PAGE_ITEMS> = DEFAULT_PAGE_ITEMS,
@@ -292,7 +295,7 @@ fn page<D: Database>(
     Ok(Reply::read(fields))
 }
 
-/// `metadata` of a version. What can be undone is said of the graph as it is.
+/// Returns the `metadata` of a version. Undo and redo refer to the present graph.
 fn metadata<D: Database>(
     graph: &Graph<'_, D>,
     head: &Head,

@@ -1,6 +1,6 @@
-//! The columns of nodes and edges as pieces of SQL, and their JSON, which SQLite itself writes.
+//! The columns of nodes and edges, and their JSON, as fragments of SQL.
 //!
-//! They are macros because SQL of ours is a constant: `concat!` joins pieces while the crate is compiled.
+//! The fragments are macros because our SQL is constant: `concat!` joins them at compile time.
 
 /// The columns of a node besides `seq` and `version`.
 macro_rules! node_columns {
@@ -16,7 +16,7 @@ macro_rules! edge_columns {
     };
 }
 
-/// A coordinate as JSON: the shortest of three forms that is exactly the number.
+/// A coordinate as JSON: the shortest of three forms that represents the number exactly.
 macro_rules! coordinate {
     ($column:literal) => {
         concat!(
@@ -41,7 +41,7 @@ macro_rules! coordinate {
     };
 }
 
-/// The fields of a node as JSON text without the bracket that closes them.
+/// The fields of a node as JSON text, without the closing brace.
 macro_rules! node_fields {
     () => {
         concat!(

@@ -1,4 +1,4 @@
-//! Looks rows up by what callers call them: single ones, and many in one statement.
+//! Looks up rows by ids, labels and ends: single rows, and many in one statement.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,8 @@ const NODE_SEQS: &str =
     "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN nodes AS n ON n.id = j.value";
 const EDGE_SEQS: &str =
     "SELECT j.key || ' ' || n.seq FROM jsonb_each(?) AS j CROSS JOIN edges AS n ON n.id = j.value";
-/// JSON has no tab outside of its blanks, which SQLite leaves out, and an id has none at all.
+/// A tab separates data from the id: SQLite removes blanks between JSON tokens, tabs included, and
+/// an id cannot contain one.
 const PARALLELS: &str = "SELECT j.key || ' ' || e.seq || ' ' || e.data || char(9) || e.id FROM jsonb_each(?) AS j CROSS JOIN edges AS e \
      ON e.source = j.value->>0 AND e.target = j.value->>1 AND e.label = j.value->>2 AND e.type = j.value->>3 ORDER BY j.key, e.seq";
 const SAME_EDGES: &str = "SELECT j.key || ' ' || e.seq || ' ' || e.id FROM jsonb_each(?) AS j CROSS JOIN edges AS e ON e.seq = coalesce( \
@@ -40,7 +41,7 @@ const OF_LABEL_IN_ANY_CASE: &str =
     "SELECT id, label, type FROM nodes WHERE label = ?1 COLLATE NOCASE ORDER BY seq LIMIT ?2";
 const SOME_EDGE_IDS: &str = "SELECT id FROM edges ORDER BY seq LIMIT ?";
 
-/// The `seq` of an id, if something has it.
+/// Returns the `seq` of an id, if a row has it.
 pub(crate) fn seq_of<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Option<u64>> {
     let sql = match list {
         ItemList::Nodes => NODE_SEQ,
@@ -49,7 +50,7 @@ pub(crate) fn seq_of<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Op
     Ok(db.cell(sql, &[Bind::text(id)])?.map(|cell| cell.as_count()))
 }
 
-/// The `seq` of an id.
+/// Returns the `seq` of an id.
 ///
 /// # Errors
 /// [`GraphError::NodeNotFound`] or [`GraphError::EdgeNotFound`] with the nearest ids.
@@ -60,7 +61,7 @@ pub(crate) fn require<D: Database>(db: &D, list: ItemList, id: &str) -> Result<u
     }
 }
 
-/// The error of an id that nothing has.
+/// Returns the error for an unknown id.
 pub(crate) fn not_found<D: Database>(db: &D, list: ItemList, id: &str) -> Result<Error> {
     let id = id.to_owned();
     Ok(match list {
@@ -77,7 +78,7 @@ pub(crate) fn not_found<D: Database>(db: &D, list: ItemList, id: &str) -> Result
     })
 }
 
-/// Ids of the nodes whose id or label is most like a text.
+/// Returns the ids of the nodes whose id or label is most similar to a text.
 fn nearest_nodes<D: Database>(db: &D, text: &str) -> Result<Vec<String>> {
     let nodes = candidates(db, text)?;
     let mut found = nearest(text, nodes.iter().map(|node| node.id.as_str()));
@@ -92,7 +93,7 @@ fn nearest_nodes<D: Database>(db: &D, text: &str) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// A node or an edge as JSON.
+/// Returns a node or an edge as JSON.
 pub(crate) fn json<D: Database>(db: &D, list: ItemList, seq: u64) -> Result<String> {
     let sql = match list {
         ItemList::Nodes => NODE_JSON,
@@ -102,20 +103,20 @@ pub(crate) fn json<D: Database>(db: &D, list: ItemList, seq: u64) -> Result<Stri
     Ok(cell.map(Cell::into_text).unwrap_or_default())
 }
 
-/// Id, label and type of a node.
+/// Returns id, label and type of a node.
 pub(crate) fn name<D: Database>(db: &D, seq: u64) -> Result<NodeName> {
     let [id, label, kind] = texts(db, NODE_NAME, &[Bind::number(seq)])?.unwrap_or_default();
     Ok(NodeName { id, label, kind })
 }
 
-/// Id and label of both ends of an edge.
+/// Returns id and label of both ends of an edge.
 pub(crate) fn ends<D: Database>(db: &D, seq: u64) -> Result<[[String; 2]; 2]> {
     let found: Option<[String; 4]> = texts(db, EDGE_ENDS, &[Bind::number(seq)])?;
     let [source, source_label, target, target_label] = found.unwrap_or_default();
     Ok([[source, source_label], [target, target_label]])
 }
 
-/// The `seq` of each id that something has, by its index.
+/// Returns the `seq` of each known id, by its index.
 pub(crate) fn seqs_of<'i, D: Database>(
     db: &D,
     list: ItemList,
@@ -136,7 +137,8 @@ pub(crate) fn seqs_of<'i, D: Database>(
     Ok(found)
 }
 
-/// The edge of each of these sources, targets, labels and types, by its index: the oldest that carries no data, else the oldest.
+/// Returns the edge with each of these sources, targets, labels and types, by index: the oldest
+/// without data, else the oldest.
 pub(crate) fn same_edges<'i, D: Database>(
     db: &D,
     keys: impl IntoIterator<Item = [&'i str; 4]>,
@@ -153,8 +155,8 @@ pub(crate) fn same_edges<'i, D: Database>(
     Ok(found)
 }
 
-/// Hands on every edge of each of these sources, targets, labels and types in the order of creation: the index of its key, its row, what it
-/// carries, and its id.
+/// Calls `take` with every edge that has one of these sources, targets, labels and types, in the
+/// order of creation: the index of its key, its row, its data, and its id.
 pub(crate) fn each_parallel<'i, D: Database>(
     db: &D,
     keys: impl IntoIterator<Item = [&'i str; 4]>,
@@ -177,7 +179,8 @@ fn push_key(key: [&str; 4], json: &mut String) {
     json.push(']');
 }
 
-/// The indexes of the edges, each an id with its source, target, label and type, that are in the graph with all of these.
+/// Returns the indexes of those edges, each given as id, source, target, label and type, that are
+/// in the graph unchanged.
 pub(crate) fn unchanged_edges<'i, D: Database>(
     db: &D,
     edges: impl IntoIterator<Item = (&'i str, [&'i str; 4])>,
@@ -206,10 +209,12 @@ fn index(key: u64) -> usize {
     usize::try_from(key).unwrap_or(usize::MAX)
 }
 
-/// The id of the node that a text names: an id, or a label that one node has, in any case where none has it exactly.
+/// Returns the id of the node that a text names: an id, or a label that only one node has. A label
+/// in another case counts only if no node has the label exactly.
 ///
 /// # Errors
-/// [`GraphError::AmbiguousNode`] with the nodes of the label, [`GraphError::NodeNotFound`] with the nearest ids.
+/// [`GraphError::AmbiguousNode`] with the nodes that have the label, [`GraphError::NodeNotFound`]
+/// with the nearest ids.
 pub fn resolve_node<D: Database>(db: &D, text: &str) -> Result<String> {
     if seq_of(db, ItemList::Nodes, text)?.is_some() {
         return Ok(text.to_owned());

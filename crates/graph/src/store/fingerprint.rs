@@ -1,17 +1,18 @@
-//! JSON texts that are compared by what they say: two that differ only in blanks are the same.
+//! Comparison of JSON texts regardless of the blanks between their tokens.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Returns the identity of a JSON text, which ignores blanks between its tokens.
+/// The identity of a JSON text, which ignores blanks between its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fingerprint {
     hash: u64,
-    /// Bytes that are no blanks, so that a collision of hashes alone makes no two texts the same.
+    /// The number of bytes that are not blanks, so that two texts are not equal by a collision of
+    /// hashes alone.
     bytes: usize,
 }
 
 impl Fingerprint {
-    /// That of a text.
+    /// Returns the fingerprint of a text.
     pub fn of(json: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         let mut bytes = 0;

@@ -1,4 +1,4 @@
-//! The one row of a graph: its name, its version and its counters.
+//! The single row about the graph: its name, its version and its counters.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Database, DatabaseExt};
@@ -14,42 +14,42 @@ const SAVE: &str = "UPDATE _codemode_graph SET created_at = coalesce(created_at,
 const DESCRIBE: &str = "UPDATE _codemode_graph SET created_at = coalesce(created_at, ?1), updated_at = ?1, \
      name = coalesce(?2, name), description = coalesce(?3, description)";
 
-/// The row.
+/// The row about the graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// The name that somebody gave it.
+    /// Its name, if it was given one.
     pub name: Option<String>,
-    /// What it is about.
+    /// Its subject.
     pub description: String,
-    /// Since when it exists, as ISO 8601; none where nobody has written to it.
+    /// The time of its first write, as ISO 8601; `None` if there was none.
     pub created_at: Option<String>,
-    /// Its last step.
+    /// The time of its last step.
     pub updated_at: Option<String>,
     /// Its version.
     pub version: u64,
     /// The oldest version that can be read.
     pub floor: u64,
-    /// How many nodes it has.
+    /// The number of nodes.
     pub node_count: u64,
-    /// How many edges it has.
+    /// The number of edges.
     pub edge_count: u64,
     /// The `seq` of the next node.
     pub next_node: u64,
     /// The `seq` of the next edge.
     pub next_edge: u64,
-    /// Rows of the past.
+    /// The number of rows of past versions.
     pub past_rows: u64,
-    /// Whether a step can be undone.
+    /// True if there is a step to undo.
     pub can_undo: bool,
-    /// Whether a step can be done again.
+    /// True if there is a step to redo.
     pub can_redo: bool,
 }
 
 impl Head {
-    /// Reads it.
+    /// Loads the row.
     ///
     /// # Errors
-    /// The engine's.
+    /// Errors of the engine.
     pub fn load<D: Database>(db: &D) -> Result<Self> {
         let row = db.rows(LOAD, &[])?.into_iter().next();
         let mut cells = row
@@ -73,7 +73,7 @@ impl Head {
         })
     }
 
-    /// Writes what a step changed of it.
+    /// Saves the columns that a step changes.
     pub(crate) fn save<D: Database>(&self, db: &D, now: &str) -> Result<()> {
         let numbers = [
             self.version,
@@ -89,7 +89,7 @@ impl Head {
         db.run(SAVE, &binds).map(drop)
     }
 
-    /// Sets what is given of name and description.
+    /// Sets name and description, if they are given.
     pub(crate) fn describe<D: Database>(
         db: &D,
         now: &str,
@@ -101,7 +101,7 @@ impl Head {
         db.run(DESCRIBE, &binds).map(drop)
     }
 
-    /// Fails unless the graph is at the version that a request was made for.
+    /// Checks that the graph is at the version for which a request was made.
     ///
     /// # Errors
     /// [`GraphError::VersionConflict`].
@@ -115,7 +115,7 @@ impl Head {
         }
     }
 
-    /// Fails unless the history has a version.
+    /// Checks that the history contains a version.
     ///
     /// # Errors
     /// [`GraphError::VersionNotFound`].
@@ -130,7 +130,7 @@ impl Head {
         }))
     }
 
-    /// `metadata` of a response.
+    /// Returns the `metadata` of a response.
     pub fn metadata(&self) -> Value {
         json!({
             "nodeCount": self.node_count,

@@ -1,11 +1,12 @@
-//! Rows as JSON that go into a response while there is room: a row may have a megabyte of data, and objects share 128 MB.
+//! Reads rows as JSON into a response while there is room: a row may have a megabyte of data, and
+//! objects share 128 MB.
 
 use base::Result;
 use database::{Bind, Cursor as _, Database, EngineError, Statement};
 
 use super::pieces::in_pieces_of;
 
-/// Rows that are asked for in one statement.
+/// The number of rows that one statement reads.
 const ROWS_AT_A_TIME: usize = 1_000;
 
 /// Rows of a response.
@@ -13,13 +14,14 @@ const ROWS_AT_A_TIME: usize = 1_000;
 pub(crate) struct Listed {
     /// Their JSON, with commas between them.
     pub text: String,
-    /// How many there are.
+    /// The number of rows.
     pub rows: usize,
-    /// Whether some did not fit.
+    /// True if some did not fit.
     pub is_cut: bool,
 }
 
-/// Takes the rows that a statement makes of items, one for each in their order, while there is room. `push` writes an item as JSON.
+/// Reads the rows that a statement returns for items, one for each in their order, while there is
+/// room. `push` writes an item as JSON.
 pub(crate) fn listed<D: Database, T>(
     db: &D,
     sql: &'static str,
@@ -47,7 +49,7 @@ pub(crate) fn listed<D: Database, T>(
         listed.text.push_str(&taken.text);
         listed.rows += taken.rows;
         *room_bytes = room_bytes.saturating_sub(taken.text.len());
-        // The cursor stops at the row that fills the room, which may be the last.
+        // The cursor stops at the row that fills the room, which may be the last one.
         listed.is_cut = !taken.done && cursor.next().map_err(EngineError::own)?.is_some();
         Ok(())
     })?;

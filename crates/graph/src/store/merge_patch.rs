@@ -1,6 +1,8 @@
-//! JSON merge patch (RFC 7396) on texts: what the patch does not name keeps its text, numbers of any length included.
+//! JSON merge patches (RFC 7396) of texts. Members that the patch does not name keep their exact
+//! text, including numbers of any length.
 //!
-//! SQLite's `json_patch` looks for each member of the patch among all of the target, which takes minutes for objects of 100,000 members.
+//! SQLite's `json_patch` searches all members of the target for each member of the patch, which
+//! takes minutes for objects of 100,000 members.
 
 use std::collections::HashMap;
 
@@ -10,11 +12,12 @@ use serde_json::value::RawValue;
 
 use super::pieces::quoted;
 
-/// The object that a patch makes of an object. Both are JSON objects of a checked depth, which bounds the recursion.
+/// Returns the result of applying a patch to an object. Both are JSON objects of a checked depth,
+/// which bounds the recursion.
 pub(crate) fn merge(target: &str, patch: &str) -> Result<String> {
     let target: Entries<String, &RawValue> = parse(target)?;
     let patch: Entries<String, &RawValue> = parse(patch)?;
-    // Of two members of one name the last counts, as for every reader of JSON.
+    // Of two members with the same name the last counts, as in all JSON readers.
     let mut patches: HashMap<&str, &RawValue> = HashMap::with_capacity(patch.0.len());
     patches.extend(patch.0.iter().map(|(name, value)| (name.as_str(), *value)));
     let mut merged = Object::default();
@@ -31,7 +34,7 @@ pub(crate) fn merge(target: &str, patch: &str) -> Result<String> {
         if known.contains_key(name.as_str()) {
             continue;
         }
-        // Taken, so that a name that stands twice is written once.
+        // Removing it from the map writes a duplicate name only once.
         if let Some(value) = patches.remove(name.as_str())
             && value.get() != "null"
         {
@@ -41,7 +44,8 @@ pub(crate) fn merge(target: &str, patch: &str) -> Result<String> {
     Ok(merged.finish())
 }
 
-/// Returns an object with those members of another that it lacks, in the objects within it too. Both are JSON objects of a checked depth.
+/// Returns an object with the members of another that it lacks, also within nested objects. Both
+/// are JSON objects of a checked depth.
 pub(crate) fn filled(object: &str, other: &str) -> Result<String> {
     let own: Entries<String, &RawValue> = parse(object)?;
     let other: Entries<String, &RawValue> = parse(other)?;
@@ -57,7 +61,7 @@ pub(crate) fn filled(object: &str, other: &str) -> Result<String> {
         }
     }
     for (name, _) in &other.0 {
-        // Taken, so that a name that stands twice is written once.
+        // Removing it from the map writes a duplicate name only once.
         if let Some(value) = others.remove(name.as_str()) {
             whole.push(name, value.get());
         }
@@ -106,7 +110,8 @@ impl Object {
 mod tests {
     use super::merge;
 
-    /// The examples of RFC 7396, appendix A, whose target and patch are objects, and what text alone can show.
+    /// The examples of RFC 7396, appendix A, whose target and patch are objects, and cases in which
+    /// the exact text matters.
     #[test]
     fn a_patch_changes_what_it_names() {
         for (target, patch, expected) in [

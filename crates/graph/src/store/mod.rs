@@ -1,5 +1,7 @@
-//! The tables of a graph: `head` is its one row, `temporal` what present and past have in common, `write` changes rows, `step` commits what a
-//! request changed as one version, `retention` bounds the history, `find` looks rows up, and the others are what these are written with.
+//! The tables of a graph: `head` is the single row about it, `temporal` has the common parts of
+//! present and past rows, `write` changes rows, `step` commits the changes of a request as one
+//! version, `retention` bounds the history, and `find` looks up rows. The other modules help to
+//! write these.
 
 pub(crate) mod columns;
 pub(crate) mod find;

@@ -1,10 +1,12 @@
-//! Lists that go into SQLite as JSON texts of a bounded size, because a value has one and a statement has few parameters.
+//! Passes lists to SQLite as JSON texts of a bounded size, because the size of a value is limited
+//! and a statement has few parameters.
 
 use base::Result;
 
 use crate::limits::PIECE_BYTES;
 
-/// Writes items as JSON lists and hands each list on: its first item's index, and its text.
+/// Writes items as JSON lists, and calls `take` with each list: the index of its first item, and
+/// its text.
 pub(crate) fn in_pieces<T>(
     items: impl IntoIterator<Item = T>,
     write: impl FnMut(T, &mut String),
@@ -13,7 +15,7 @@ pub(crate) fn in_pieces<T>(
     in_pieces_of(usize::MAX, items, write, take)
 }
 
-/// The same with so many items in a list at most.
+/// Writes items like [`in_pieces`], with at most `most` items in a list.
 pub(crate) fn in_pieces_of<T>(
     most: usize,
     items: impl IntoIterator<Item = T>,
@@ -46,7 +48,7 @@ pub(crate) fn in_pieces_of<T>(
     take(first, piece)
 }
 
-/// A text as JSON.
+/// Returns a text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

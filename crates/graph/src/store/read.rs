@@ -1,4 +1,4 @@
-//! Small reads of our own.
+//! Helpers for small reads of our own tables.
 
 use base::{Error, Result};
 use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement};
@@ -6,7 +6,7 @@ use database::{Bind, Cell, Cursor, Database, DatabaseExt, EngineError, Statement
 use crate::error::NodeName;
 use crate::limits::{TAKEN_BYTES, TAKEN_ROWS};
 
-/// The first row of a statement as numbers; zeros where it has none.
+/// Returns the first row of a statement as numbers; zeros if it has no row.
 pub(crate) fn counts<D: Database, const N: usize>(
     db: &D,
     sql: &'static str,
@@ -21,7 +21,7 @@ pub(crate) fn counts<D: Database, const N: usize>(
     Ok(numbers)
 }
 
-/// The first row of a statement as texts, if it has a row. NULL is an empty text.
+/// Returns the first row of a statement as texts, if it has a row. NULL is an empty text.
 pub(crate) fn texts<D: Database, const N: usize>(
     db: &D,
     sql: &'static str,
@@ -36,7 +36,8 @@ pub(crate) fn texts<D: Database, const N: usize>(
     })))
 }
 
-/// Goes through the first column of a statement, which is text without line breaks.
+/// Calls `take` with the first column of each row of a statement, which is text without line
+/// breaks.
 pub(crate) fn each_line<D: Database>(
     db: &D,
     sql: &'static str,
@@ -61,8 +62,9 @@ pub(crate) fn each_line<D: Database>(
     }
 }
 
-/// Goes through the lines of a statement that joins those of the rows behind `?1` into one text: a step of a cursor costs more than a line does.
-/// Each line begins with the `seq` of its row, which rises; the rest of it is handed on.
+/// Calls `take` for each line of a statement that joins the lines of the rows after `?1` into one
+/// text, because a step of a cursor costs more than a line. Each line begins with the `seq` of its
+/// row, in ascending order, followed by the rest that `take` gets.
 pub(crate) fn each_numbered_line<D: Database>(
     db: &D,
     sql: &'static str,
@@ -91,7 +93,7 @@ pub(crate) fn each_numbered_line<D: Database>(
     }
 }
 
-/// The number at the start of a line, and what follows the blank behind it.
+/// Returns the number at the start of a line, and the text after the blank that follows it.
 pub(crate) fn leading_number(line: &str) -> Result<(u64, &str)> {
     let (number, rest) = line.split_once(' ').unwrap_or((line, ""));
     match number.parse() {
@@ -100,7 +102,7 @@ pub(crate) fn leading_number(line: &str) -> Result<(u64, &str)> {
     }
 }
 
-/// Nodes as a statement lists them: id, label, type.
+/// Returns nodes from a statement that lists id, label and type.
 pub(crate) fn names<D: Database>(
     db: &D,
     sql: &'static str,

@@ -1,4 +1,4 @@
-//! Bounds the history: the oldest steps go, and with them the rows that only older versions need.
+//! Bounds the history: deletes the oldest steps, and the rows that only older versions need.
 
 use base::Result;
 use database::{Bind, Database, DatabaseExt};
@@ -8,18 +8,19 @@ use super::read::counts;
 use super::temporal::{EDGES, NODES};
 use crate::limits::MAX_PAST_ROWS;
 
-/// The newest step behind which more rows of the past are kept than may be.
+/// The newest step at which the kept rows of past versions exceed the limit.
 const STEP_OVER_ROWS: &str = "SELECT coalesce(max(version), 0) FROM (SELECT version, \
      sum(nodes_updated + nodes_deleted + edges_updated + edges_deleted) OVER (ORDER BY version DESC) AS kept \
      FROM _codemode_steps WHERE version > ?1) WHERE kept > ?2";
 const LOST_UNDONE: &str =
     "SELECT EXISTS (SELECT 1 FROM _codemode_steps WHERE state = 'undone' AND version < ?1)";
-/// Undone steps are done again from the oldest on: without the oldest, those after it lead nowhere.
+/// Undone steps are redone from the oldest on. Without the oldest, those after it cannot be redone.
 const DROP_UNDONE: &str = "UPDATE _codemode_steps SET state = 'dropped' WHERE state = 'undone'";
-/// The step of the floor itself stays: it has the counts of the oldest version, and where it was undone it can still be done again.
+/// The step of the floor itself is kept: it has the counts of the oldest version, and if it was
+/// undone it can still be redone.
 const DELETE_STEPS: &str = "DELETE FROM _codemode_steps WHERE version < ?1";
 
-/// Raises the floor of the history where it must be raised.
+/// Raises the floor of the history if it is too low.
 pub(crate) fn apply<D: Database>(db: &D, head: &mut Head, history_steps: u64) -> Result<()> {
     let mut floor = head.version.saturating_sub(history_steps.max(1));
     if head.past_rows > MAX_PAST_ROWS {

@@ -1,7 +1,8 @@
-//! One request, one step: what it changed becomes a version of the graph, in one transaction with its row in the history and all counters.
+//! Commits the changes of one request as one step: a new version of the graph, in one transaction
+//! with its row in the history and all counters.
 //!
-//! A handler only changes rows, through [`Write`]. What happened is then read off the tables, so that no handler can count wrongly, and a
-//! request that changed nothing leaves nothing.
+//! A handler only changes rows, through [`Write`]. The counts are then read from the tables, so
+//! that no handler can count wrongly, and a request that changed nothing adds no step.
 
 use base::time::iso8601;
 use base::{Result, text};
@@ -15,16 +16,16 @@ use super::write::Write;
 use crate::limits::{MAX_DESCRIPTION_CHARACTERS, MAX_EDGES, MAX_NODE_TYPES, MAX_NODES};
 use crate::{Graph, GraphError, ItemList};
 
-/// What kind of step it is.
+/// The kind of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StepKind {
-    /// A change of a caller.
+    /// A change by a caller.
     Edit,
-    /// It took back this step.
+    /// The undo of this step.
     Undo(u64),
-    /// It did this step again, which the second one had undone.
+    /// The redo of the first step, which the second one had undone.
     Redo(u64),
-    /// It brought this version back.
+    /// The restoration of this version.
     Restore(u64),
 }
 
@@ -45,7 +46,7 @@ impl StepKind {
         }
     }
 
-    /// Whether it can be undone, or undoes itself.
+    /// Returns the state in which the step is recorded: `done` if it can be undone.
     fn state(self) -> &'static str {
         match self {
             Self::Edit | Self::Restore(_) => "done",
@@ -54,7 +55,7 @@ impl StepKind {
     }
 }
 
-/// What a handler made: what it is called in the history, what kind of step it is, and what its response needs.
+/// The result of a handler: the description and the kind of the step, and a value for the response.
 pub(crate) struct Made<T> {
     pub kind: StepKind,
     pub words: String,
@@ -62,7 +63,7 @@ pub(crate) struct Made<T> {
 }
 
 impl<T> Made<T> {
-    /// A change of a caller.
+    /// Returns the result of a change by a caller.
     pub fn edit(words: impl Into<String>, value: T) -> Self {
         Self {
             kind: StepKind::Edit,
@@ -72,12 +73,12 @@ impl<T> Made<T> {
     }
 }
 
-/// What stands after a request.
+/// The state after a request.
 pub(crate) struct Committed<T> {
     pub value: T,
-    /// The graph after it.
+    /// The row about the graph after the request.
     pub head: Head,
-    /// Whether there is a step.
+    /// True if the request made a step.
     pub stepped: bool,
     pub nodes: Tally,
     pub edges: Tally,
@@ -102,25 +103,28 @@ const DELETE_TYPES: &str = "DELETE FROM _codemode_types WHERE nodes = 0";
 const SOME_TYPES: &str =
     "SELECT count(*) FROM (SELECT 1 FROM _codemode_types WHERE nodes > 0 LIMIT ?1)";
 
-/// Of a graph without nodes: in one go and not row by row.
+/// For a graph without nodes: deletes everything at once instead of row by row.
 const EMPTY_TYPES: &str = "DELETE FROM _codemode_types";
 const EMPTY_WORDS: &str =
     "INSERT INTO _codemode_node_words (_codemode_node_words) VALUES ('delete-all')";
 
-/// Words are written again only where they changed: a layout moves every node and changes no word.
+/// The index of words is updated only for nodes whose words changed: a layout moves every node and
+/// changes no word.
 const DELETE_WORDS: &str = "DELETE FROM _codemode_node_words WHERE rowid IN (SELECT p.seq FROM _codemode_past_nodes AS p \
      LEFT JOIN nodes AS n ON n.seq = p.seq WHERE p.until = ?1 AND (n.label, n.type, n.data) IS NOT (p.label, p.type, p.data))";
-/// The tokenizer takes marks out of JSON, but not escapes: where there are some, SQLite decodes them.
+/// The tokenizer ignores JSON punctuation, but does not decode escapes: if there are any, SQLite
+/// decodes them.
 const INSERT_WORDS: &str = "INSERT INTO _codemode_node_words (rowid, label, type, data) SELECT n.seq, n.label, n.type, \
      CASE WHEN instr(n.data, '\\') = 0 THEN n.data ELSE (SELECT group_concat(CASE typeof(key) WHEN 'text' \
      THEN key || ' ' || coalesce(atom, '') ELSE atom END, ' ') FROM json_tree(n.data)) END \
      FROM nodes AS n LEFT JOIN _codemode_past_nodes AS p ON p.seq = n.seq AND p.until = ?1 \
      WHERE n.version = ?1 AND (n.label, n.type, n.data) IS NOT (p.label, p.type, p.data)";
 
-/// Runs a handler in a transaction and commits what it changed as the next version.
+/// Runs a handler in a transaction and commits its changes as the next version.
 ///
 /// # Errors
-/// [`GraphError::VersionConflict`] for a graph at another version, those of the handler, [`GraphError::GraphFull`]; nothing is changed then.
+/// [`GraphError::VersionConflict`] for a graph at another version, errors of the handler,
+/// [`GraphError::GraphFull`]. Nothing is changed then.
 pub(crate) fn commit<D: Database, T>(
     graph: &Graph<'_, D>,
     if_version: Option<u64>,
@@ -169,7 +173,7 @@ fn advance<D: Database>(
 }
 
 fn check_size(list: ItemList, size: u64, tally: Tally, limit: u64) -> Result<()> {
-    // Whoever removes some may do so in a graph that is too large.
+    // A step that removes more than it adds is allowed even in a graph that is too large.
     if size > limit && tally.created > tally.deleted {
         let what = list.name();
         return Err(GraphError::GraphFull { what, size, limit }.into());
@@ -177,7 +181,7 @@ fn check_size(list: ItemList, size: u64, tally: Tally, limit: u64) -> Result<()>
     Ok(())
 }
 
-/// Each page of the graph has all types of its nodes.
+/// Checks the number of node types, because each page of the graph lists them all.
 fn check_types<D: Database>(db: &D) -> Result<()> {
     let [types] = counts(db, SOME_TYPES, &[Bind::number(MAX_NODE_TYPES + 1)])?;
     if types <= MAX_NODE_TYPES {
@@ -191,7 +195,7 @@ fn check_types<D: Database>(db: &D) -> Result<()> {
     .into())
 }
 
-/// Brings types and words up to date with the nodes that the step changed.
+/// Updates the counts of types and the index of words for the nodes that the step changed.
 fn update_words<D: Database>(db: &D, head: &Head, nodes: Tally) -> Result<()> {
     if nodes.is_empty() {
         return Ok(());
@@ -246,7 +250,8 @@ fn record<D: Database, T>(
     let counts = [nodes, edges].map(|tally| [tally.created, tally.updated, tally.deleted]);
     binds.extend(counts.as_flattened().iter().copied().map(Bind::number));
     binds.extend([head.node_count, head.edge_count].map(Bind::number));
-    // An edit is kept and can be undone, and has dropped what was undone. Of the others the tables tell, once they are written.
+    // An edit is kept in the history and can be undone, and it has dropped the undone steps. Other
+    // kinds of steps read these two from the tables after the write.
     binds.extend([1, 0].map(Bind::number));
     db.run(RECORD, &binds)?;
     retention::apply(db, head, graph.settings.history_steps)?;

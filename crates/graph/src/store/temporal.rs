@@ -1,7 +1,9 @@
-//! Rows with a past: what is the same for nodes and edges.
+//! The common parts of present and past rows of nodes and edges.
 //!
-//! A table has the rows as they are and its twin the rows as they were. A row goes to the past at most once in a step, before it changes; so
-//! `until = w` in the past and `version = w` in the present are exactly what step `w` touched, and everything else is computed from that.
+//! One table has the present rows, and a second one the past rows. Before a step changes a row for
+//! the first time, the old row is copied to the past. Therefore the rows with `until = w` in the
+//! past and those with `version = w` in the present are exactly the ones that step `w` touched, and
+//! everything else is computed from these.
 
 use base::Result;
 use database::{Bind, Database, DatabaseExt};
@@ -9,7 +11,7 @@ use database::{Bind, Database, DatabaseExt};
 use super::columns::{edge_columns, node_columns};
 use super::read::counts;
 
-/// The SQL of one kind of row.
+/// The SQL statements for one kind of row.
 pub(crate) struct Temporal {
     archive_touched: &'static str,
     delete_touched: &'static str,
@@ -24,19 +26,20 @@ pub(crate) struct Temporal {
     discard: &'static str,
 }
 
-/// What a step did to the rows of one kind.
+/// The changes of a step to the rows of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Rows that were not there before.
+    /// The number of new rows.
     pub created: u64,
-    /// Rows that are different.
+    /// The number of changed rows.
     pub updated: u64,
-    /// Rows that are gone.
+    /// The number of deleted rows.
     pub deleted: u64,
 }
 
 impl Tally {
-    /// Of the rows that the step wrote, those that it put to the past, and those that are among both.
+    /// Counts changes from three numbers: the present rows that the step wrote, the past rows that
+    /// it archived, and the rows that are in both.
     fn of([present, past, both]: [u64; 3]) -> Self {
         Self {
             created: present.saturating_sub(both),
@@ -45,12 +48,12 @@ impl Tally {
         }
     }
 
-    /// Whether nothing happened.
+    /// Returns true if there were no changes.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// As JSON.
+    /// Returns the counts as JSON.
     pub fn to_json(self) -> String {
         format!(
             r#"{{"created":{},"updated":{},"deleted":{}}}"#,
@@ -59,10 +62,10 @@ impl Tally {
     }
 }
 
-/// What a step did to the nodes, and to the edges, in one statement: one request is looked at each time.
+/// Returns the changes of a step to nodes and to edges, from a single statement.
 ///
 /// # Errors
-/// The engine's.
+/// Errors of the engine.
 pub(crate) fn tally_all<D: Database>(db: &D, version: u64) -> Result<[Tally; 2]> {
     let numbers = counts(db, TALLY_ALL, &steps(&[version]))?;
     let [nodes, past_nodes, both_nodes, edges, past_edges, both_edges] = numbers;
@@ -72,14 +75,16 @@ pub(crate) fn tally_all<D: Database>(db: &D, version: u64) -> Result<[Tally; 2]>
     ])
 }
 
-/// The steps that a statement means, as its parameters.
+/// Returns the steps that a statement refers to as its parameters.
 fn steps(steps: &[u64]) -> Vec<Bind> {
     steps.iter().copied().map(Bind::number).collect()
 }
 
 impl Temporal {
-    /// Takes back in step `version` what step `step` did. The rows that it touched must be as it left them. `present` is how many rows there are:
-    /// where all of them go, such as behind the import of a file, SQLite empties the table at once instead of row by row in each index.
+    /// Reverts, in step `version`, the changes of step `step`. The rows that it touched must be
+    /// unchanged since. `present` is the number of present rows: if all of them are deleted, as
+    /// when the import of a file is undone, SQLite empties the table at once instead of row by row
+    /// in each index.
     pub fn revert<D: Database>(&self, db: &D, step: u64, version: u64, present: u64) -> Result<()> {
         db.run(self.archive_touched, &steps(&[step, version]))?;
         let [archived] = counts(db, self.archived, &steps(&[version]))?;
@@ -92,7 +97,8 @@ impl Temporal {
         Ok(())
     }
 
-    /// Makes the rows in step `version` what they were at `old`. A row that is so already stays as it is.
+    /// Restores, in step `version`, the rows to their state at version `old`. A row that has this
+    /// state already is not touched.
     pub fn restore<D: Database>(&self, db: &D, old: u64, version: u64) -> Result<()> {
         db.run(self.archive_since, &steps(&[old, version]))?;
         self.delete_archived(db, version)?;
@@ -100,17 +106,17 @@ impl Temporal {
         Ok(())
     }
 
-    /// Deletes the rows that went to the past in this step, but not what this step has put there again.
+    /// Deletes the rows that this step archived, except for those that it has written again.
     pub fn delete_archived<D: Database>(&self, db: &D, version: u64) -> Result<()> {
         db.run(self.delete_archived, &steps(&[version])).map(drop)
     }
 
-    /// What a step did.
+    /// Returns the changes of a step.
     pub fn tally<D: Database>(&self, db: &D, version: u64) -> Result<Tally> {
         counts(db, self.tally, &steps(&[version])).map(Tally::of)
     }
 
-    /// Deletes what only versions before `floor` need, and says how many rows that were.
+    /// Deletes the rows that only versions before `floor` need. Returns their number.
     pub fn discard<D: Database>(&self, db: &D, floor: u64) -> Result<u64> {
         let [rows] = counts(db, self.discardable, &steps(&[floor]))?;
         if rows > 0 {
@@ -242,7 +248,7 @@ macro_rules! temporal {
     };
 }
 
-/// The nodes.
+/// The statements for nodes.
 pub(crate) const NODES: Temporal = temporal!(
     "nodes",
     "_codemode_past_nodes",
@@ -251,7 +257,7 @@ pub(crate) const NODES: Temporal = temporal!(
     "p.id, p.label, p.type, p.data, p.x, p.y, p.pinned, p.created_at, p.updated_at"
 );
 
-/// The edges.
+/// The statements for edges.
 pub(crate) const EDGES: Temporal = temporal!(
     "edges",
     "_codemode_past_edges",

@@ -1,4 +1,5 @@
-//! The words of the nodes: how a text of a caller becomes an expression of fts5, and which nodes may be meant by one.
+//! The index of words: turns a caller's text into an expression of FTS5, and finds the nodes that a
+//! text may refer to.
 
 use base::Result;
 use database::{Bind, Database};
@@ -7,12 +8,12 @@ use super::read::names;
 use crate::error::NodeName;
 use crate::limits::{MAX_CANDIDATES, MAX_SEARCHED_WORDS, MAX_WORD_CHARACTERS};
 
-/// Nodes that have any of some words, and then the first of all.
+/// The nodes that have any of some words, followed by the first nodes of the graph.
 const CANDIDATES: &str = "SELECT id, label, type FROM nodes WHERE seq IN (SELECT rowid FROM _codemode_node_words \
      WHERE _codemode_node_words MATCH ?1 LIMIT ?2) UNION ALL SELECT id, label, type FROM (SELECT * FROM nodes ORDER BY seq LIMIT ?2) LIMIT ?2";
 const FIRST: &str = "SELECT id, label, type FROM nodes ORDER BY seq LIMIT ?";
 
-/// The words of a query, each as it would be found.
+/// Returns the words of a query, in the form in which the index has them.
 pub(crate) fn words(query: &str) -> Vec<String> {
     query
         .split(|character: char| character.is_whitespace() || character.is_control())
@@ -22,7 +23,8 @@ pub(crate) fn words(query: &str) -> Vec<String> {
         .collect()
 }
 
-/// Words as an expression of fts5: each in quotation marks, the last as the beginning of a word, and so are those that were cut.
+/// Returns words as an expression of FTS5: each in quotation marks. The last word, and each word
+/// that was cut, matches as a prefix.
 pub(crate) fn expression(words: &[String], between: &str) -> String {
     let last = words.len().saturating_sub(1);
     let quoted: Vec<String> = words
@@ -37,7 +39,8 @@ pub(crate) fn expression(words: &[String], between: &str) -> String {
     quoted.join(between)
 }
 
-/// Nodes among which one may have been meant by a text: those with one of its words, then the first ones.
+/// Returns the nodes that a text may refer to: those with one of its words, and then the first
+/// nodes of the graph.
 pub(crate) fn candidates<D: Database>(db: &D, text: &str) -> Result<Vec<NodeName>> {
     let words = words(text);
     let limit = Bind::number(MAX_CANDIDATES as u64);

@@ -1,4 +1,4 @@
-//! Changes rows of the present, each at most once in a step; what a row was goes to the past first.
+//! Changes present rows, each at most once in a step. The old row is archived first.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use super::pieces::{in_pieces, quoted};
 use super::temporal::EDGES;
 use crate::model::{Data, Position};
 
-/// A node that is to be.
+/// A node to insert.
 pub(crate) struct NewNode<'a> {
     pub id: &'a str,
     pub label: &'a str,
@@ -21,7 +21,7 @@ pub(crate) struct NewNode<'a> {
     pub pinned: bool,
 }
 
-/// An edge that is to be.
+/// An edge to insert.
 pub(crate) struct NewEdge<'a> {
     pub id: &'a str,
     pub source: &'a str,
@@ -31,7 +31,7 @@ pub(crate) struct NewEdge<'a> {
     pub data: &'a str,
 }
 
-/// What changes of a node. What is none stays.
+/// The changes to a node. A field that is `None` does not change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NodeChange {
     pub seq: u64,
@@ -42,7 +42,7 @@ pub(crate) struct NodeChange {
     pub pinned: Option<bool>,
 }
 
-/// What changes of an edge. What is none stays.
+/// The changes to an edge. A field that is `None` does not change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeChange {
     pub seq: u64,
@@ -53,16 +53,16 @@ pub(crate) struct EdgeChange {
     pub data: Option<Data>,
 }
 
-/// One step that is being made.
+/// A step while it is being made.
 pub(crate) struct Write<'a, D: Database> {
     pub db: &'a D,
-    /// The version that it will be.
+    /// The version that the step makes.
     pub version: u64,
-    /// Its time, as ISO 8601.
+    /// The time of the step, as ISO 8601.
     pub now: String,
     pub next_node: u64,
     pub next_edge: u64,
-    /// How many nodes and edges there were before it.
+    /// The numbers of nodes and edges before the step.
     pub counts: [u64; 2],
 }
 
@@ -112,7 +112,7 @@ const DELETE_NODES: &str = "DELETE FROM nodes WHERE seq IN (SELECT value FROM js
 const DELETE_EDGES: &str = "DELETE FROM edges WHERE seq IN (SELECT value FROM jsonb_each(?1))";
 
 impl<'a, D: Database> Write<'a, D> {
-    /// The step after the version of the graph.
+    /// Returns the step that follows the present version of the graph.
     pub fn new(db: &'a D, head: &Head, now: String) -> Self {
         Self {
             db,
@@ -124,7 +124,8 @@ impl<'a, D: Database> Write<'a, D> {
         }
     }
 
-    /// Inserts nodes whose ids are free; returns the `seq` of the first, the others count on.
+    /// Inserts nodes whose ids are free. Returns the `seq` of the first one; the others follow it
+    /// in order.
     pub fn insert_nodes<'n>(
         &mut self,
         nodes: impl IntoIterator<Item = NewNode<'n>>,
@@ -146,7 +147,8 @@ impl<'a, D: Database> Write<'a, D> {
         Ok(first)
     }
 
-    /// Inserts edges whose ids and ends are checked; returns the `seq` of the first, the others count on.
+    /// Inserts edges whose ids and ends have been checked. Returns the `seq` of the first one; the
+    /// others follow it in order.
     pub fn insert_edges<'n>(
         &mut self,
         edges: impl IntoIterator<Item = NewEdge<'n>>,
@@ -180,7 +182,7 @@ impl<'a, D: Database> Write<'a, D> {
         self.db.run(sql, &binds).map(drop)
     }
 
-    /// Changes nodes; those that are so already are not touched.
+    /// Changes nodes. A node that has the new values already is not touched.
     pub fn change_nodes(&self, changes: &[NodeChange]) -> Result<()> {
         in_pieces(changes, push_node_change, |_, piece| {
             self.archive(ARCHIVE_CHANGED_NODES, piece.clone())?;
@@ -188,7 +190,7 @@ impl<'a, D: Database> Write<'a, D> {
         })
     }
 
-    /// Changes edges; those that are so already are not touched.
+    /// Changes edges. An edge that has the new values already is not touched.
     pub fn change_edges(&self, changes: &[EdgeChange]) -> Result<()> {
         in_pieces(changes, push_edge_change, |_, piece| {
             self.archive(ARCHIVE_CHANGED_EDGES, piece.clone())?;
@@ -201,7 +203,8 @@ impl<'a, D: Database> Write<'a, D> {
         if seqs.is_empty() {
             return Ok(());
         }
-        // A deleted node is told from a changed one by its row in the present, so all of them go before the edges are looked at.
+        // A deleted node differs from a changed one by the absence of its present row, so all nodes
+        // are deleted before their edges are searched.
         self.delete(ARCHIVE_NODES, DELETE_NODES, seqs)?;
         self.delete_loose_edges()
     }

@@ -1,23 +1,24 @@
-//! Sentences for what was computed of a graph: central nodes, communities, paths, and numbers of its structure.
+//! Texts for the results of analyses: central nodes, communities, paths, and statistics of the
+//! structure.
 
 use serde_json::Value;
 
 use super::{Labels, Name, at, count, counted, named, node_line, text};
 
-/// Entries of a list in a text whose structured content has them all.
+/// The most entries of a list in a text. The structured content has them all.
 const MAX_SHOWN: usize = 100;
 
 fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     at(value, name).as_array().into_iter().flatten()
 }
 
-/// A number with the digits that tell scores apart.
+/// Returns a number with enough digits to distinguish scores.
 fn number(value: &Value) -> String {
     match value.as_f64() {
         Some(float) if !value.is_u64() && !value.is_i64() => {
             let text = format!("{float:.6}");
             let text = text.trim_end_matches('0').trim_end_matches('.');
-            // Of a number that is nearly 0 and negative.
+            // A negative number that rounds to 0.
             if text == "-0" { "0" } else { text }.to_owned()
         }
         Some(_) => value.to_string(),
@@ -25,7 +26,7 @@ fn number(value: &Value) -> String {
     }
 }
 
-/// A node by its label, with its id where another has the same.
+/// Returns the label of a node, with its id if another node has the same label.
 fn called(node: &Value, labels: &Labels) -> String {
     match at(node, "id") {
         Value::Null => named(text(node, "label")),
@@ -33,7 +34,7 @@ fn called(node: &Value, labels: &Labels) -> String {
     }
 }
 
-/// Tells the most central nodes, each with its score.
+/// Returns a text with the most central nodes and their scores.
 pub fn central(body: &Value, _name: Name<'_>) -> String {
     let data = at(body, "data");
     let mut labels = Labels::default();
@@ -55,7 +56,7 @@ pub fn central(body: &Value, _name: Name<'_>) -> String {
     words
 }
 
-/// Tells the communities with their members.
+/// Returns a text with the communities and their members.
 pub fn communities(body: &Value, _name: Name<'_>) -> String {
     let data = at(body, "data");
     let mut words = format!(
@@ -91,7 +92,7 @@ pub fn communities(body: &Value, _name: Name<'_>) -> String {
     words
 }
 
-/// Tells the paths, node by node.
+/// Returns a text with the paths, node by node.
 pub fn paths(body: &Value, _name: Name<'_>) -> String {
     let data = at(body, "data");
     let mut labels = Labels::default();
@@ -130,10 +131,11 @@ pub fn paths(body: &Value, _name: Name<'_>) -> String {
     }
 }
 
-/// What a graph with several components has none of.
+/// The values that a graph with several components does not have.
 const OF_CONNECTED: &[&str] = &["diameter", "radius", "averagePathLength"];
 
-/// Tells the numbers of the structure, each with its name; distributions are in the structured content.
+/// Returns a text with the statistics of the structure and their names. The distributions are only
+/// in the structured content.
 pub fn structure(body: &Value, _name: Name<'_>) -> String {
     let data = at(body, "data");
     let mut words = "Structure of the graph:".to_owned();
@@ -153,7 +155,7 @@ pub fn structure(body: &Value, _name: Name<'_>) -> String {
     words
 }
 
-/// `averagePathLength` as `average path length`.
+/// Returns `averagePathLength` as `average path length`.
 fn in_words(name: &str) -> String {
     let mut words = String::new();
     for character in name.chars() {

@@ -1,4 +1,4 @@
-//! Names of nodes in texts: their labels, because edges have ids only.
+//! Names of nodes in texts. Edges have only the ids of their ends, so texts look up the labels.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::at;
 
-/// Labels of nodes by their ids. A node that is gone meanwhile has none, and its id is shown.
+/// Labels of nodes by their ids. A node that was removed meanwhile has none, so its id is shown.
 #[derive(Debug, Default)]
 pub struct Labels {
     by_id: BTreeMap<String, String>,
-    /// How many of these nodes have a label.
+    /// The number of these nodes with each label.
     nodes: BTreeMap<String, usize>,
 }
 
@@ -38,7 +38,8 @@ impl Labels {
         }
     }
 
-    /// How a text names the node of an id: with the id where another of these nodes has its label.
+    /// Returns the name of a node in a text: its label, with the id if another of these nodes has
+    /// the same label.
     pub fn of(&self, id: &Value) -> String {
         let id = id.as_str().unwrap_or_default();
         match self.by_id.get(id) {
@@ -54,7 +55,8 @@ impl Labels {
     }
 }
 
-/// A label as it stands in a text: on one line, and not longer than a line. A label that is no plain line is quoted.
+/// Returns a label for a text: on one line, and cut to a bounded length. A label that is not a
+/// plain line is quoted.
 pub fn named(label: &str) -> String {
     /// Characters of a label: the longest names of genes and diseases have about half as many.
     const MAX_CHARACTERS: usize = 200;

@@ -1,4 +1,5 @@
-//! Sentences for the responses of tools. They name nodes by their labels, because a model reads them and people read what it writes.
+//! Texts for the responses of tools. They name nodes by their labels, because models read these
+//! texts and quote them to people.
 
 mod analyses;
 mod labels;
@@ -8,31 +9,32 @@ pub use labels::{Labels, named};
 
 use serde_json::Value;
 
-/// A function that names the node of an id.
+/// A function that returns the name of the node with an id.
 type Name<'n> = &'n dyn Fn(&Value) -> String;
 
-/// Returns a member of an object; null where it is not there.
+/// Returns a member of an object; null if it is absent.
 pub fn at<'v>(object: &'v Value, name: &str) -> &'v Value {
     object.get(name).unwrap_or(&Value::Null)
 }
 
-/// Returns a member that is a text.
+/// Returns a member that is a text; empty if it is absent.
 pub fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     at(value, name).as_str().unwrap_or_default()
 }
 
-/// Returns a member that is a count.
+/// Returns a member that is a count; 0 if it is absent.
 pub fn count(value: &Value, name: &str) -> u64 {
     at(value, name).as_u64().unwrap_or_default()
 }
 
-/// Returns `1 node`, `2 nodes`.
+/// Returns `1 node` or `2 nodes`.
 pub fn counted(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }
 
-/// Returns the line of a node: `TP53 (gene)`, and the id behind it where another node has this label.
+/// Returns the line of a node: `TP53 (gene)`, followed by the id if another node has the same
+/// label.
 pub fn node_line(node: &Value, labels: &Labels) -> String {
     let label = text(node, "label");
     let line = format!("{} ({})", named(label), named(text(node, "type")));
@@ -42,7 +44,7 @@ pub fn node_line(node: &Value, labels: &Labels) -> String {
     line
 }
 
-/// Tells of a node that was added.
+/// Returns the text for an added node.
 pub fn added_node(body: &Value, _name: Name<'_>) -> String {
     let data = at(body, "data");
     let (label, kind) = (named(text(data, "label")), named(text(data, "type")));
@@ -52,7 +54,7 @@ pub fn added_node(body: &Value, _name: Name<'_>) -> String {
     format!("Added node '{label}' ({kind}) to the graph.")
 }
 
-/// Tells of a node that was removed.
+/// Returns the text for a removed node.
 pub fn removed_node(body: &Value, _name: Name<'_>) -> String {
     format!(
         "Removed node '{}' and its connected edges from the graph.",
@@ -60,7 +62,7 @@ pub fn removed_node(body: &Value, _name: Name<'_>) -> String {
     )
 }
 
-/// Tells of a node that was changed.
+/// Returns the text for a changed node.
 pub fn updated_node(body: &Value, _name: Name<'_>) -> String {
     let label = named(text(at(body, "data"), "label"));
     if at(body, "changed") == false {
@@ -69,7 +71,7 @@ pub fn updated_node(body: &Value, _name: Name<'_>) -> String {
     format!("Updated node '{label}'.")
 }
 
-/// Tells of an edge that was added.
+/// Returns the text for an added edge.
 pub fn added_edge(body: &Value, name: Name<'_>) -> String {
     let edge = with_label(at(body, "data"), name);
     if at(body, "created") == false {
@@ -78,12 +80,12 @@ pub fn added_edge(body: &Value, name: Name<'_>) -> String {
     format!("Added edge from {edge}.")
 }
 
-/// Tells of an edge that was removed.
+/// Returns the text for a removed edge.
 pub fn removed_edge(body: &Value, name: Name<'_>) -> String {
     format!("Removed edge connecting {}.", ends(at(body, "data"), name))
 }
 
-/// Tells of an edge that was changed.
+/// Returns the text for a changed edge.
 pub fn updated_edge(body: &Value, name: Name<'_>) -> String {
     let edge = with_label(at(body, "data"), name);
     if at(body, "changed") == false {
@@ -92,27 +94,27 @@ pub fn updated_edge(body: &Value, name: Name<'_>) -> String {
     format!("Updated edge from {edge}.")
 }
 
-/// Tells of nodes that were added.
+/// Returns the text for added nodes.
 pub fn added_nodes(body: &Value, _name: Name<'_>) -> String {
     bulk(body, "node")
 }
 
-/// Tells of edges that were added.
+/// Returns the text for added edges.
 pub fn added_edges(body: &Value, _name: Name<'_>) -> String {
     bulk(body, "edge")
 }
 
-/// Tells of a step that was undone.
+/// Returns the text for an undone step.
 pub fn undid(body: &Value, _name: Name<'_>) -> String {
     stepped("Undid", body)
 }
 
-/// Tells of a step that was done again.
+/// Returns the text for a redone step.
 pub fn redid(body: &Value, _name: Name<'_>) -> String {
     stepped("Redid", body)
 }
 
-/// `'TP53' to 'Type 2 Diabetes'`.
+/// Returns `'TP53' to 'Type 2 Diabetes'`.
 fn ends(edge: &Value, name: Name<'_>) -> String {
     format!(
         "'{}' to '{}'",
@@ -144,7 +146,7 @@ fn bulk(body: &Value, what: &str) -> String {
     words
 }
 
-/// Tells of an import.
+/// Returns the text for an import.
 pub fn imported(body: &Value, _name: Name<'_>) -> String {
     let (nodes, edges) = (at(body, "nodes"), at(body, "edges"));
     let mut words = format!(
@@ -187,7 +189,7 @@ fn stepped(done: &str, body: &Value) -> String {
     words
 }
 
-/// Tells of nodes that a layout moved.
+/// Returns the text for the nodes that a layout moved.
 pub fn moved(body: &Value, _name: Name<'_>) -> String {
     let data = at(body, "data");
     let mut words = format!("Moved {}.", counted(count(data, "moved"), "node"));

@@ -1,4 +1,4 @@
-//! Which format a text is taken for.
+//! Detection of the format of a text.
 
 use graph::interchange::{Format, detect};
 

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::support::lines;
 
-/// The code blocks of a part of the page.
+/// Returns the code blocks in a part of the page.
 fn blocks(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<String> = None;
@@ -25,7 +25,7 @@ fn blocks(text: &str) -> Vec<String> {
     blocks
 }
 
-/// The formats, and the rows of a query.
+/// Returns the formats, and the rows of a query.
 fn parts() -> (Vec<String>, Vec<String>) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/graph-formats.md");
     let page = std::fs::read_to_string(path).unwrap();
@@ -33,7 +33,7 @@ fn parts() -> (Vec<String>, Vec<String>) {
     (blocks(formats), blocks(rows))
 }
 
-/// The lines of a graph; a type of a node that is not written is `other`.
+/// Returns the lines of a graph. A node without a type has the type `other`.
 fn expected(json: &str) -> Vec<String> {
     lines(&read(Format::Json, json).unwrap())
 }

@@ -1,4 +1,4 @@
-//! What NetworkX, igraph, Cytoscape.js, Cytoscape and yEd write.
+//! Files written by NetworkX, igraph, Cytoscape.js, Cytoscape and yEd.
 
 use graph::interchange::{Format, read, read_file};
 
@@ -179,7 +179,7 @@ fn parallel_edges_of_networkx_and_their_defaults_are_read_from_every_format() {
                 let data = edge.data.as_ref().unwrap().text();
                 let data: serde_json::Value = serde_json::from_str(data).unwrap();
                 let weight = match format {
-                    // The others have no defaults.
+                    // The other formats have no defaults.
                     Format::GraphMl => data["weight"].to_string(),
                     _ => data["weight"].as_i64().unwrap_or(7).to_string(),
                 };

@@ -1,4 +1,4 @@
-// Writes the files of Cytoscape.js that the host tests read.
+// Writes the files of Cytoscape.js that the tests on the host read.
 //
 //     npm install --prefix FOLDER cytoscape@3.34.4
 //     node crates/graph/tests/interchange/generate.mjs FOLDER

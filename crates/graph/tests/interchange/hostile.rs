@@ -1,4 +1,5 @@
-//! Files that are broken, or made to do harm: each is one error of 4xx, in time and memory that its size bounds.
+//! Broken and malicious files: each gives one error of 4xx, in time and memory that the size of the
+//! file bounds.
 
 use base::Kind;
 use graph::interchange::Format::{self, Csv, Cytoscape, GraphMl, Json, NodeLink};
@@ -7,7 +8,7 @@ use graph::limits::{MAX_ATTRIBUTES, MAX_DATA_DEPTH, MAX_IMPORT_BYTES, MAX_ITEMS,
 
 use crate::support::{check, fails, file, issues};
 
-/// The same node in each format that has nodes; `attribute` is a text.
+/// Returns the same node in each format that has nodes; `attribute` is a text attribute.
 fn with_label(format: Format, label: &str) -> String {
     match format {
         Json => format!(r#"{{"nodes":[{{"id":"a","label":"{label}"}}]}}"#),
@@ -79,7 +80,7 @@ fn data_of_a_hundred_levels_is_read_and_of_one_more_is_an_issue() {
             issues(&error)[0].ends_with("data nests deeper than 100 levels"),
             "{format:?}: {error}"
         );
-        // Deep enough for the stack of any reader that recurses.
+        // Deep enough to overflow the stack of any recursive reader.
         let error = fails(format, &text(&nested(1_000_000)));
         assert!(error.kind() == Kind::Invalid, "{format:?}: {error}");
     }

@@ -1,7 +1,9 @@
-//! Files in and out, and rows of a query as nodes and edges: files of other programs, hostile files, and everything of ours read back.
+//! Imports and exports of files, and rows of a query as nodes and edges: files of other programs,
+//! hostile files, and our own files read back.
 //!
-//! `files/` has what NetworkX, igraph and Cytoscape.js wrote (`generate.py`, `generate.mjs`), one file each in the forms of Cytoscape and
-//! yEd, and `ours.*`, which `check.py` loads in NetworkX and igraph.
+//! `files/` has files written by NetworkX, igraph and Cytoscape.js (`generate.py`, `generate.mjs`),
+//! one file each in the format of Cytoscape and of yEd, and `ours.*`, which `check.py` loads in
+//! NetworkX and igraph.
 
 #![expect(
     clippy::unwrap_used,

@@ -12,7 +12,7 @@ fn raw(json: &str) -> Box<RawValue> {
     RawValue::from_string(json.to_owned()).unwrap()
 }
 
-/// A mapping `{"nodes", "edges"}`.
+/// Returns a mapping `{"nodes", "edges"}`.
 fn parse(mapping: &str) -> Result<Mapping> {
     let mapping: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(mapping).unwrap();

@@ -1,4 +1,5 @@
-//! The committed files of ours are what the writers write. `CODEMODE_UPDATE_FILES=1` writes them; `check.py` loads them elsewhere.
+//! The committed `ours.*` files equal the output of the writers. `CODEMODE_UPDATE_FILES=1` writes
+//! them; `check.py` loads them in other programs.
 
 use graph::interchange::{EdgeRow, Format, NodeRow, read, write};
 
@@ -39,7 +40,8 @@ fn edge<'a>(id: &'a str, ends: (&'a str, &'a str), label: &'a str, data: &'a str
     }
 }
 
-/// Names beyond ASCII, attributes of every type, parallel edges and a self-loop.
+/// Returns a graph with names beyond ASCII, attributes of every type, parallel edges and a
+/// self-loop.
 fn graph() -> (Vec<NodeRow<'static>>, Vec<EdgeRow<'static>>) {
     let (gene, disease, drug) = ("NCBIGene:7157", "MONDO:0005148", "CHEBI/50924 %😀");
     let nodes = vec![
@@ -80,7 +82,7 @@ fn graph() -> (Vec<NodeRow<'static>>, Vec<EdgeRow<'static>>) {
     (nodes, edges)
 }
 
-/// Edges that differ in nothing but their ids or their data, and edges with the ids of nodes.
+/// Returns edges that differ only in their ids or their data, and edges with the ids of nodes.
 fn parallel() -> (Vec<NodeRow<'static>>, Vec<EdgeRow<'static>>) {
     let named = |id: &'static str| node(id, id, "gene", "{}", (0.0, 0.0));
     let edges = vec![
@@ -137,7 +139,7 @@ fn the_committed_files_of_ours_are_one_graph() {
     }
 }
 
-/// A line with the fields of its data sorted.
+/// Returns a line with the fields of its data sorted.
 fn sorted(line: &str) -> String {
     let data = line
         .split(" | ")
@@ -148,7 +150,7 @@ fn sorted(line: &str) -> String {
             .unwrap()
             .into_iter()
             .map(|(name, value)| match value.as_f64() {
-                // Python writes the whole numbers of a column of doubles with a fraction.
+                // Python writes the integers of a column of doubles with a fraction.
                 Some(number) => format!("{name}:{number}"),
                 None => format!("{name}:{value}"),
             })

@@ -1,9 +1,10 @@
-//! Graphs at random, from a seed: texts with any character, data of every shape, and names that formats use themselves.
+//! Random graphs from a seed: texts with any character, data of every shape, and names that the
+//! formats themselves use.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 pub(crate) struct Random(pub(crate) u64);
 
-/// Names that some format reads as something else than data, or that look like numbers.
+/// Names that some format does not read as data, or that look like numbers.
 const NAMES: &[&str] = &[
     "id",
     "label",
@@ -36,7 +37,7 @@ const NAMES: &[&str] = &[
     "a b",
 ];
 
-/// Texts that formats may take for something else, or lose.
+/// Texts that formats may misread or lose.
 const TEXTS: &[&str] = &[
     "",
     " ",
@@ -107,7 +108,7 @@ impl Random {
         list[self.below(list.len())]
     }
 
-    /// A text of awkward pieces and characters of every plane.
+    /// Returns a text of awkward pieces and characters of every plane.
     pub(crate) fn text(&mut self) -> String {
         (0..self.below(4))
             .map(|_| match self.below(3) {
@@ -121,26 +122,26 @@ impl Random {
             .collect()
     }
 
-    /// A text that can be a label or type: no U+0000.
+    /// Returns a text that can be a label or type: no U+0000.
     pub(crate) fn label(&mut self) -> String {
         self.text().replace('\0', "")
     }
 
-    /// A text that can be an id: no control characters.
+    /// Returns a text that can be an id: without control characters.
     pub(crate) fn id(&mut self, prefix: &str, number: usize) -> String {
         let text = self.text();
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         format!("{text}{prefix}{number}")
     }
 
-    /// A finite number, of every size.
+    /// Returns a finite number of any magnitude.
     pub(crate) fn coordinate(&mut self) -> f64 {
         let bits = f64::from(u32::try_from(self.next() >> 32).unwrap()) / f64::from(u32::MAX);
         let scale = [0.0, 1e-300, 1e-3, 1.0, 1e3, 1e9][self.below(6)];
         (bits - 0.5) * scale
     }
 
-    /// A JSON object, now and then with blanks, or a name twice.
+    /// Returns a JSON object, sometimes with blanks or a duplicate name.
     pub(crate) fn data(&mut self) -> String {
         let mut names: Vec<String> = Vec::new();
         for _ in 0..self.below(6) {
@@ -156,7 +157,8 @@ impl Random {
         let fields: Vec<String> = names
             .iter()
             .map(|name| {
-                // Most fields have one type throughout a graph, or they would never become attributes.
+                // Most fields have the same type throughout a graph, because otherwise they would
+                // never become attributes.
                 let value = match (name.len() % 3, self.below(12)) {
                     (_, 0) => self.value(3),
                     (0, _) => self.of(NUMBERS).to_owned(),

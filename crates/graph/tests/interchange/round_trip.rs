@@ -1,4 +1,4 @@
-//! What is written is read back the same.
+//! Files that are written are read back as the same graph.
 
 use base::entries::Entries;
 use graph::interchange::{EdgeRow, Format, NodeRow, read, write};
@@ -79,7 +79,8 @@ fn rows<'a>(nodes: &'a [Node], edges: &'a [Edge]) -> (Vec<NodeRow<'a>>, Vec<Edge
     (nodes.collect(), edges.collect())
 }
 
-/// The fields of data by name, with the exact text of numbers and of what nests; texts without regard to how they are escaped.
+/// Returns the fields of data by name, with the exact text of numbers, objects and lists. Texts are
+/// compared without regard to escapes.
 fn fields(data: &str) -> Vec<(String, String)> {
     let Entries(entries) = serde_json::from_str::<Entries<String, &RawValue>>(data).unwrap();
     let mut fields: Vec<(String, String)> = entries
@@ -99,7 +100,7 @@ fn draft_fields(data: Option<&Data>) -> Vec<(String, String)> {
     fields(data.map_or("{}", Data::text))
 }
 
-/// What becomes of a label or type in this format.
+/// Returns a label or type as this format represents it.
 fn carried(format: Format, text: &str) -> String {
     let lost = |c: char| {
         (c < ' ' && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}')
@@ -145,7 +146,7 @@ fn check_graph(format: Format, seed: u64, nodes: &[Node], edges: &[Edge]) {
             assert_eq!(draft.id.as_ref(), Some(&node.id), "{context}");
             assert_eq!(draft.label, carried(format, &node.label), "{context}");
             assert_eq!(draft.kind, carried(format, &node.kind), "{context}");
-            // Node data that is not there would become that of the type.
+            // Without data, the node would get the data of its type.
             assert!(draft.data.is_some(), "{context}");
             assert_eq!(
                 draft_fields(draft.data.as_ref()),
@@ -184,7 +185,8 @@ fn graphs_at_random_are_read_back_as_they_were_written() {
     }
 }
 
-/// Whether the graphs at random try what they are for: fields of data as attributes of their own, of every type, beside fields that are none.
+/// The random graphs cover their purpose: fields of data become attributes of every type, beside
+/// fields that do not.
 #[test]
 fn graphs_at_random_have_attributes_of_every_type() {
     let mut files = String::new();
@@ -214,7 +216,7 @@ fn an_empty_graph_is_written_and_read_in_each_format() {
     }
 }
 
-/// Readers take an attribute that repeats the id, the label or an end for that of the item.
+/// Readers take an attribute that repeats the id, the label or an end for the item's own.
 #[test]
 fn data_that_repeats_the_item_is_kept() {
     let (mut nodes, mut edges) = graph(0);
@@ -239,7 +241,7 @@ fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Cytoscape.js has one table of ids: an edge is not shown that has the id of a node.
+/// Cytoscape.js has one table of ids, so it does not show an edge that has the id of a node.
 #[test]
 fn edges_with_ids_of_nodes_have_others_in_cytoscape_and_come_back() {
     let node = |id: &str| Node {
@@ -284,7 +286,7 @@ fn edges_with_ids_of_nodes_have_others_in_cytoscape_and_come_back() {
             assert!(seen.insert(id), "{id} stands twice: {text}");
         }
     }
-    // A file of others may have such a field and means nothing by it.
+    // A foreign file may have such a field with another meaning.
     let foreign =
         r#"[{"data":{"id":"n"}},{"data":{"id":"e","source":"n","target":"n","originalId":"f"}}]"#;
     let drafts = read(Format::Cytoscape, foreign).unwrap();

@@ -1,4 +1,4 @@
-//! What each format makes of what a file says.
+//! The mapping of each format's content to nodes and edges.
 
 use graph::interchange::Format::{Csv, Cytoscape, GraphMl, Json, NodeLink};
 
@@ -302,7 +302,7 @@ fn graphs_within_nodes_keep_the_order_of_the_file_and_their_own_attributes() {
     assert!(error.to_string().contains("deeper than 64"), "{error}");
 }
 
-/// Returns the notices about the parts of a file that the graph does not get.
+/// Returns the notices about the parts of a file that are not imported.
 #[track_caller]
 fn notices(text: &str) -> Vec<String> {
     read_file(GraphMl, text).unwrap().notices

@@ -1,10 +1,10 @@
-//! Drafts as lines of text, which a test compares.
+//! Drafts as lines of text, for comparison in tests.
 
 use base::Error;
 use graph::interchange::{Format, read};
 use graph::model::{DEFAULT_NODE_TYPE, Drafts, EdgeDraft, NodeDraft};
 
-/// A file of `files/`.
+/// Returns the content of a file of `files/`.
 pub(crate) fn file(name: &str) -> String {
     let path = format!(
         "{}/tests/interchange/files/{name}",
@@ -13,7 +13,7 @@ pub(crate) fn file(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// `id | label | type | data | x,y | pinned`, `-` for what is not said.
+/// Returns `id | label | type | data | x,y | pinned`, with `-` for absent fields.
 pub(crate) fn node_line(node: &NodeDraft) -> String {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     [
@@ -30,7 +30,7 @@ pub(crate) fn node_line(node: &NodeDraft) -> String {
     .join(" | ")
 }
 
-/// `id | source | target | label | type | data`.
+/// Returns `id | source | target | label | type | data`.
 pub(crate) fn edge_line(edge: &EdgeDraft) -> String {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     [
@@ -44,13 +44,13 @@ pub(crate) fn edge_line(edge: &EdgeDraft) -> String {
     .join(" | ")
 }
 
-/// All nodes, then all edges.
+/// Returns the lines of all nodes, then of all edges.
 pub(crate) fn lines(drafts: &Drafts) -> Vec<String> {
     let nodes = drafts.nodes.iter().map(node_line);
     nodes.chain(drafts.edges.iter().map(edge_line)).collect()
 }
 
-/// A text of this format has these nodes and edges.
+/// Asserts that a text of this format has these nodes and edges.
 #[track_caller]
 pub(crate) fn check(format: Format, text: &str, expected: &[&str]) {
     match read(format, text) {
@@ -59,7 +59,7 @@ pub(crate) fn check(format: Format, text: &str, expected: &[&str]) {
     }
 }
 
-/// What a text of this format fails with.
+/// Returns the error for a text of this format.
 #[track_caller]
 pub(crate) fn fails(format: Format, text: &str) -> Error {
     match read(format, text) {
@@ -68,7 +68,7 @@ pub(crate) fn fails(format: Format, text: &str) -> Error {
     }
 }
 
-/// The issues of an error: `nodes[3] CODE message`.
+/// Returns the issues of an error: `nodes[3] CODE message`.
 pub(crate) fn issues(error: &Error) -> Vec<String> {
     let details = error.details();
     let listed = details["issues"].as_array().unwrap();

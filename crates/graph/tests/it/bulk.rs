@@ -1,4 +1,4 @@
-//! Many nodes and edges in one request: all or nothing.
+//! Requests with many nodes and edges: all or nothing.
 
 use base::Result;
 use graph::drafts::{Issues, edges, nodes};

@@ -7,10 +7,11 @@ use crate::world::NOW_MS;
 use test_support::HostDatabase;
 use test_support::{Fault, FaultyDatabase};
 
-/// More than any of the requests below runs: one that fails for another reason than the fault ends there.
+/// More statements than any of the requests below runs. A request that fails for another reason
+/// than the fault ends here.
 const MOST_STATEMENTS: u64 = 500;
 
-/// Every table of the graph, row by row.
+/// Returns every table of the graph, row by row.
 fn dump(db: &FaultyDatabase) -> Vec<String> {
     [
         "nodes",

@@ -1,5 +1,6 @@
-//! What operations take when the graph doubles: instructions of SQLite and bytes in memory, which no busy machine changes. Each operation is tried on
-//! graphs of many shapes; some at their documented limits.
+//! The cost of operations when the graph doubles: instructions of SQLite and bytes of memory, which
+//! do not depend on how busy the machine is. Each operation is tried on graphs of many shapes, and
+//! some at their documented limits.
 
 use graph::interchange::{self, Format};
 use graph::{Mode, OnConflict, import};
@@ -7,14 +8,16 @@ use serde_json::{Value, json};
 
 use crate::world::{World, read};
 
-/// Twice the graph may take so many times as much: somewhat more than twice, because b-trees and buffers grow in steps.
+/// The factor by which the cost may grow for twice the graph: somewhat more than two, because
+/// b-trees and buffers grow in steps.
 const TWICE: f64 = 2.6;
-/// What a request takes whatever the graph is.
+/// The cost of a request regardless of the size of the graph.
 const LEAST_STEPS: u64 = 20_000;
 const LEAST_BYTES: u64 = 400_000;
-/// What one object may take of the 128 MB that all share: the adaptor of these tests holds all rows of a statement, which the one of workerd does not.
+/// The bytes that one object may use of the 128 MB that all share. The adapter of these tests holds
+/// all rows of a statement, which that of workerd does not.
 const MAX_BYTES: u64 = 80_000_000;
-/// With the text of the file.
+/// The same, including the text of the file.
 const MAX_IMPORT_BYTES: u64 = 110_000_000;
 
 struct Taken {
@@ -36,14 +39,15 @@ fn taken(world: &World, operation: &str, arguments: &Value) -> Taken {
     }
 }
 
-/// A number that looks like chance, the same each time.
+/// Returns a pseudo-random number that is always the same for the same argument.
 fn scattered(at: usize) -> usize {
     at.wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1_442_695_040_888_963_407)
         >> 33
 }
 
-/// Sources and targets of a shape whose size is about so many edges; the first node is 0, the last the greatest.
+/// The name of a shape, and a function that returns the sources and targets of a graph with about
+/// this many edges. The first node is 0, the last has the greatest number.
 type Shape = (&'static str, fn(usize) -> Vec<(usize, usize)>);
 
 const SHAPES: [Shape; 9] = [
@@ -276,7 +280,8 @@ fn lists_of_large_items_end_where_a_page_does() {
         arguments["cursor"] = page.reply["nextCursor"].clone();
     }
     assert_eq!(listed, count);
-    // Of a script without blanks between words, texts are searched, and no request reads all of them.
+    // For a script without blanks between words, texts are scanned, and no single request reads all
+    // of them.
     let mut pages = 0;
     let word: String = std::iter::repeat_n('基', 900).collect();
     let mut arguments = json!({"query": word});

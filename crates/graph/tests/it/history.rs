@@ -1,4 +1,4 @@
-//! Versions, undo and redo, what two versions differ in, and how long the history is.
+//! Versions, undo and redo, differences between versions, and the length of the history.
 
 use graph::GraphError;
 use graph::changes::{Changes, changes_since};
@@ -127,7 +127,7 @@ fn a_step_that_changes_nothing_is_no_step() {
         );
     }
     assert_eq!(world.version(), version);
-    // To restore what an undo and a redo have brought back is no change either.
+    // Restoring the state that an undo and a redo have restored already is no change either.
     world.run("undo", json!({}));
     world.run("redo", json!({}));
     assert_eq!(
@@ -211,7 +211,7 @@ fn a_difference_is_read_in_pages() {
     let (mut nodes, mut edges, mut pages) = (0, 0, 0);
     loop {
         let page = world.run("diff", arguments.clone());
-        // What is written meanwhile is not in the pages.
+        // The pages do not contain later writes.
         world.run("addNode", json!({"label": "later"}));
         nodes += page["data"]["nodes"]["added"].as_array().unwrap().len();
         edges += page["data"]["edges"]["added"].as_array().unwrap().len();
@@ -301,7 +301,7 @@ fn the_history_keeps_as_many_steps_as_it_may() {
             oldest: 2
         }
     );
-    // Each undo is a step too, so the oldest edits go while the newest are undone.
+    // Each undo is a step as well, so the oldest edits are deleted while the newest are undone.
     let whole = world.state();
     world.run("undo", json!({}));
     let last = world.run("undo", json!({}));
@@ -317,7 +317,7 @@ fn the_history_keeps_as_many_steps_as_it_may() {
     assert_eq!(world.state(), whole);
 }
 
-/// A history of two million rows takes minutes to make: the counters say here that there is one.
+/// Making a history of two million rows would take minutes, so the counters are set instead.
 #[test]
 fn the_history_keeps_as_many_rows_as_it_may() {
     let world = World::new();

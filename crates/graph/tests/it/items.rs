@@ -1,4 +1,4 @@
-//! Single nodes and edges.
+//! Operations on single nodes and edges.
 
 use serde_json::json;
 

@@ -1,10 +1,10 @@
-//! Two nodes that become one.
+//! Merges of two nodes.
 
 use serde_json::json;
 
 use crate::world::World;
 
-/// A graph in which `b` is to become `a`.
+/// Returns a graph in which `b` will be merged into `a`.
 fn world() -> World {
     let world = World::new();
     for (id, data) in [

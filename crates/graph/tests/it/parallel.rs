@@ -1,4 +1,5 @@
-//! Several edges of one source, target, label and type: which edge of a request is one that exists, and which is an edge of its own.
+//! Several edges with the same source, target, label and type: which edges of a request match an
+//! existing one, and which are new.
 
 use database::{Bind, DatabaseExt, migrations};
 use graph::Mode;
@@ -20,7 +21,7 @@ fn edge_count(world: &World) -> Value {
     world.run("getGraph", json!({}))["data"]["edgeCount"].clone()
 }
 
-/// Source, target, label, type and data of all edges, sorted.
+/// Returns source, target, label, type and data of all edges, sorted.
 fn edges(world: &World) -> Vec<String> {
     let state: Value = serde_json::from_str(&world.state()).unwrap();
     let mut edges: Vec<String> = state["edges"]
@@ -29,7 +30,7 @@ fn edges(world: &World) -> Vec<String> {
         .iter()
         .map(|edge| {
             let text = |field: &str| edge[field].as_str().unwrap().to_owned();
-            // In the order of their names: formats have their own.
+            // Sorted by name, because each format has its own order.
             let mut data: Vec<(&String, &Value)> =
                 edge["data"].as_object().unwrap().iter().collect();
             data.sort_by_key(|(name, _)| *name);
@@ -104,7 +105,7 @@ fn an_edge_with_an_id_or_data_is_its_own() {
     ids.sort();
     ids.dedup();
     assert_eq!((ids.len(), edge_count(&world)), (6, json!(6)));
-    // The same id again is that edge, and never another one.
+    // The same id again refers to that edge, and never to another one.
     let again = edge(json!({"id": "e2"}));
     assert_eq!(
         (&again["created"], id(&again)),
@@ -178,14 +179,15 @@ fn a_file_brings_every_edge_and_brings_none_twice() {
         assert_eq!(again["edges"]["created"], 0, "{conflict}");
         assert_eq!(edges(&world), all, "{conflict}");
     }
-    // In the place of what is there, the same edges stay the same rows.
+    // An import that replaces the graph with the same edges keeps their rows.
     let ids = world.ids();
     world.run(
         "importGraph",
         json!({"content": file, "mode": "replace", "onConflict": "replace"}),
     );
     assert_eq!(world.ids(), ids);
-    // An edge more than the graph has is added; one that carries something else replaces the oldest that nothing names.
+    // An edge that the graph lacks is added. One with other data replaces the oldest edge that no
+    // other draft matches.
     let more = json!({"edges": [
         {"source": "a", "target": "b", "data": {"weight": 1}},
         {"source": "a", "target": "b", "data": {"weight": 1}},
@@ -251,7 +253,7 @@ fn parallel_edges_go_one_by_one_and_with_their_nodes() {
     assert_eq!(near["data"]["edges"].as_array().unwrap().len(), 4);
 }
 
-/// Every format that is written brings back all edges, with what each of them carries.
+/// Every format that is written brings back all edges with their data.
 #[test]
 fn an_export_brings_every_edge_back() {
     let world = world();
@@ -281,7 +283,7 @@ fn an_export_brings_every_edge_back() {
             "{}",
             format.name()
         );
-        // The same file on the graph that it comes from changes nothing.
+        // Importing the file into the graph that it was exported from changes nothing.
         let mut import = import;
         import["onConflict"] = json!("ignore");
         let done = world.run("importGraph", import);
@@ -357,7 +359,8 @@ fn graphs_of_an_older_version_keep_their_edges_and_their_past() {
     assert_eq!(world.ids().0, Vec::<String>::new());
 }
 
-/// An analysis treats parallel edges as NetworkX does those of a MultiGraph: the least weight is the distance, and weights add up to a strength.
+/// Analyses treat parallel edges as NetworkX treats those of a MultiGraph: the least weight is the
+/// distance, and weights add up to a strength.
 #[test]
 fn analyses_count_parallel_edges_as_networkx_does() {
     let world = world();

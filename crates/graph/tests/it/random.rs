@@ -1,4 +1,5 @@
-//! Random sequences of all operations, from seeds: whatever was done can be undone and done again, and every version stays what it was.
+//! Random sequences of all operations, from seeds: every step can be undone and redone, and no
+//! version ever changes.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +11,9 @@ use serde_json::{Value, json};
 use crate::dice::Dice;
 use crate::world::World;
 
-/// Sequences that a test run tries.
+/// The number of sequences of a test run.
 const SEQUENCES: u64 = 200;
-/// Requests of a sequence.
+/// The number of requests of a sequence.
 const REQUESTS: u64 = 30;
 
 const IDS: &[&str] = &[
@@ -95,7 +96,7 @@ fn edge_change(dice: &mut Dice) -> Value {
     change
 }
 
-/// The ids of the nodes and edges that there are, which most requests are about.
+/// The ids of the existing nodes and edges, which most requests name.
 struct Known {
     nodes: Vec<String>,
     edges: Vec<String>,
@@ -115,7 +116,7 @@ impl Known {
         aimed(dice, &self.edges, EDGE_IDS)
     }
 
-    /// The item about an edge that there is, between nodes that there are.
+    /// Returns the item changed to name an existing edge and existing nodes.
     fn aim(&self, dice: &mut Dice, mut edge: Value, is_change: bool) -> Value {
         for field in ["source", "target"] {
             if edge.get(field).is_some() {
@@ -138,7 +139,7 @@ impl Known {
     }
 }
 
-/// One that there is, or now and then any.
+/// Returns one of the known values or, sometimes, any value.
 fn aimed(dice: &mut Dice, known: &[String], any: &[&str]) -> Value {
     if known.is_empty() || dice.chance(8) {
         json!(dice.one(any))
@@ -238,7 +239,7 @@ fn layout(dice: &mut Dice) -> (&'static str, Value) {
     }
 }
 
-/// A file whose nodes have different ids, and whose edges end at nodes that are there.
+/// Returns a file whose nodes have distinct ids, and whose edges end at existing nodes.
 fn fitting(dice: &mut Dice, world: &World, mode: &str) -> Value {
     let mut ids: Vec<&str> = IDS.iter().copied().filter(|_| dice.chance(3)).collect();
     let nodes: Vec<Value> = ids
@@ -259,7 +260,7 @@ fn fitting(dice: &mut Dice, world: &World, mode: &str) -> Value {
     json!({"nodes": nodes, "edges": edges})
 }
 
-/// What `importFromQuery` makes of rows, which the Worker fetches.
+/// Runs an import from rows, which the Worker would fetch for `importFromQuery`.
 fn import_rows(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     let nodes = [
         json!({"id": "gene", "label": "gene", "type": {"value": "gene"}, "data": ["score"]}),
@@ -284,7 +285,7 @@ fn import_rows(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     }
     lines.push_str("\n{\"done\":true}\n");
     let mut reader = request.reader();
-    // A piece ends anywhere.
+    // A piece may end at any byte.
     for piece in lines.as_bytes().chunks(1 + dice.below(80) as usize) {
         reader.feed(piece)?;
     }
@@ -292,7 +293,7 @@ fn import_rows(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     request.import(&world.graph(), mapped)
 }
 
-/// An import of drafts, which no operation of this crate reads.
+/// Runs an import of drafts, for which this crate has no operation.
 fn import(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     use graph::drafts::{Issues, edges, nodes};
     use graph::{Mode, OnConflict, import, model::Drafts};
@@ -310,11 +311,11 @@ fn import(dice: &mut Dice, world: &World) -> base::Result<Reply> {
     };
     let conflict = *dice.one(&[OnConflict::Error, OnConflict::Ignore, OnConflict::Replace]);
     let mode = *dice.one(&[Mode::Merge, Mode::Replace]);
-    // Most of these have an edge that ends nowhere. What `fitting` makes succeeds.
+    // Most of these files have an edge with a missing end. Those of `fitting` succeed.
     import(&world.graph(), &drafts, conflict, mode, None, None)
 }
 
-/// What must be so after every request.
+/// Checks the invariants that hold after every request.
 fn check(world: &World) {
     let count = |sql: &str| world.db.dump_rows(sql)[0].clone();
     let head = "SELECT node_count, edge_count, past_rows FROM _codemode_graph";
@@ -345,7 +346,7 @@ fn check(world: &World) {
     assert_eq!(count(twice), "0", "a row goes to the past once in a step");
 }
 
-/// The response of a change tells the counts and flags that the graph then has.
+/// Checks that the response of a change has the counts and flags of the changed graph.
 fn check_reply(world: &World, reply: &Reply) {
     let told = crate::world::read(reply);
     if reply.version.is_some() {
@@ -356,7 +357,7 @@ fn check_reply(world: &World, reply: &Reply) {
     }
 }
 
-/// Each word of the index leads to the nodes that have it now.
+/// Checks that each word in the index leads to the nodes that have it now.
 fn check_words(world: &World) {
     for word in [
         "tp53", "obesity", "quoted", "gene", "disease", "drug", "score", "b",
@@ -376,7 +377,7 @@ fn check_words(world: &World) {
     }
 }
 
-/// The graph that a reader has who applied every change from version 0.
+/// Returns the graph of a reader that has applied every change from version 0 on.
 fn replay(world: &World) -> Value {
     let mut lists = [("nodes", BTreeMap::new()), ("edges", BTreeMap::new())];
     let mut version = 0;
@@ -417,7 +418,7 @@ fn by_id([nodes, edges]: [Vec<Value>; 2]) -> Value {
     json!({"nodes": sorted(nodes), "edges": sorted(edges)})
 }
 
-/// Requests of each kind that succeeded, and that failed.
+/// The numbers of requests of each kind that succeeded and that failed.
 type Tallies = BTreeMap<&'static str, (u64, u64)>;
 
 fn sequence(seed: u64) -> Tallies {
@@ -478,7 +479,7 @@ fn sequence(seed: u64) -> Tallies {
     tallies
 }
 
-/// Takes back all that can be, and does all of it again.
+/// Undoes all steps that can be undone, and redoes all of them.
 fn undo_all(world: &World) {
     while world.reply("redo", &json!({})).is_ok() {}
     let mut states = vec![world.state()];
@@ -506,7 +507,7 @@ fn whatever_was_done_can_be_undone_and_every_version_stays_what_it_was() {
             *tally = (tally.0 + succeeded, tally.1 + failed);
         }
     }
-    // Every kind of request did something, and what is made to succeed mostly does.
+    // Every kind of request had an effect, and most of those that should succeed did.
     assert_eq!(all.len(), 25, "{all:?}");
     assert!(
         all.values().all(|(succeeded, _)| *succeeded >= 10),
@@ -518,18 +519,18 @@ fn whatever_was_done_can_be_undone_and_every_version_stays_what_it_was() {
     }
 }
 
-/// With a history of a few steps, what can be undone comes to its end; what is left is still true.
+/// With a history of a few steps, undo reaches its end, and the remaining history is still correct.
 #[test]
 fn a_short_history_stays_consistent() {
     for seed in 0..SEQUENCES / 5 {
         let mut dice = Dice(seed);
         let world = World::with_history(8);
         let mut versions = BTreeMap::from([(0, world.state())]);
-        // What undo and redo have to lead to, the nearest last.
+        // The states that undo and redo must restore, the nearest one last.
         let (mut undoable, mut redoable) = (Vec::new(), Vec::new());
         let mut kind = 2;
         for _ in 0..2 * REQUESTS {
-            // In runs of one kind, so that whole histories are undone.
+            // Runs of the same kind undo whole histories.
             if dice.chance(6) {
                 kind = dice.below(3);
             }

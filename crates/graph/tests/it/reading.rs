@@ -1,4 +1,4 @@
-//! Search, neighbours, names, and the graph as lists.
+//! Search, neighbours, names, and the graph as compact lists.
 
 use graph::network::{Topology, load_network, load_topology, move_nodes, node_names};
 use graph::{edges_after, nodes_after, resolve_node};

@@ -1,4 +1,4 @@
-//! A graph in memory, and what a test reads of it.
+//! A graph in memory, with helpers to read it.
 
 use base::{Error, Result};
 use database::{Database, migrations};
@@ -10,7 +10,7 @@ use test_support::HostDatabase;
 /// 2026-11-21T22:10:00Z.
 pub const NOW_MS: u64 = 1_795_299_000_000;
 
-/// A graph with a clock that goes on with each request.
+/// A graph with a clock that advances with each request.
 pub struct World {
     pub db: HostDatabase,
     pub settings: Settings,
@@ -51,7 +51,7 @@ impl World {
         run(&self.graph(), operation, arguments).map(|reply| read(&reply))
     }
 
-    /// The fields of the response.
+    /// Returns the fields of the response.
     pub fn run(&self, operation: &str, arguments: Value) -> Value {
         match self.reply(operation, &arguments) {
             Ok(reply) => read(&reply),
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// The code of the error.
+    /// Returns the code of the error.
     pub fn code(&self, operation: &str, arguments: Value) -> &'static str {
         self.error(operation, arguments).code()
     }
@@ -90,7 +90,7 @@ impl World {
             .unwrap()
     }
 
-    /// All pages of the graph as it is: exactly the texts of its nodes and edges.
+    /// Returns all pages of the present graph: the exact texts of its nodes and edges.
     pub fn state(&self) -> String {
         self.pages("getGraphState", json!({}))
     }
@@ -104,7 +104,8 @@ impl World {
         loop {
             let reply = self.reply(operation, &arguments).unwrap();
             let page = read(&reply);
-            // The text and not a value made of it: two texts may make equal values.
+            // The text is compared and not a parsed value, because different texts may have equal
+            // values.
             nodes.push(list(&reply.json, "\"nodes\":", ",\"edges\":"));
             edges.push(list(&reply.json, ",\"edges\":", ",\"metadata\":"));
             let Some(cursor) = page["nextCursor"].as_str() else {
@@ -123,7 +124,7 @@ impl World {
         )
     }
 
-    /// The ids of the nodes and of the edges.
+    /// Returns the ids of the nodes and of the edges.
     pub fn ids(&self) -> (Vec<String>, Vec<String>) {
         let state: Value = serde_json::from_str(&self.state()).unwrap();
         let ids = |list: &str| {
@@ -154,7 +155,7 @@ pub fn read(reply: &Reply) -> Value {
     serde_json::from_str(&reply.json).unwrap_or_else(|error| panic!("{error}: {}", reply.json))
 }
 
-/// Runs the operation of a name.
+/// Runs the operation with this name.
 pub fn run<D: Database>(graph: &Graph<'_, D>, operation: &str, arguments: &str) -> Result<Reply> {
     let found = graph::find(operation);
     let (id, _) = found.unwrap_or_else(|| panic!("there is no operation {operation}"));

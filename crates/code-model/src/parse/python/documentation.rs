@@ -1,8 +1,9 @@
-//! The documentation of a Python item: the text that its body begins with, and comments of the form `#:` above it.
+//! The documentation of a Python item: the docstring at the start of its body, and `#:` comments
+//! above it.
 
 use ruff_python_ast::{Expr, Stmt};
 
-/// Returns the documentation that a body begins with, without its indentation.
+/// Returns the docstring at the start of a body, without its indentation.
 pub(super) fn docstring(body: &[Stmt]) -> String {
     let Some(Stmt::Expr(first)) = body.first() else {
         return String::new();
@@ -13,7 +14,7 @@ pub(super) fn docstring(body: &[Stmt]) -> String {
     }
 }
 
-/// Returns a text without the white space that all of its lines behind the first begin with.
+/// Returns a text without the white space that all lines after the first begin with.
 fn cleaned(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().trim();
@@ -29,7 +30,7 @@ fn cleaned(text: &str) -> String {
     cleaned.trim().to_owned()
 }
 
-/// Returns the first byte of the lines of `#:` right above a byte, with their text.
+/// Returns the first byte and the text of the `#:` lines directly above a byte.
 pub(super) fn above(text: &str, start: usize) -> Option<(usize, String)> {
     let line_start = |byte: usize| {
         let before = text.get(..byte).unwrap_or_default();

@@ -1,8 +1,9 @@
-//! A bound of the stack that a text takes, from its tokens alone.
+//! Bounds the stack that parsing a text needs, from its tokens alone.
 //!
-//! The parser recurses on brackets, blocks, prefixes and conditions; trees are dropped and visited by recursion on every operator, because
-//! `a + b + c` is as high as it is long. So each token counts that may make the tree higher, until a comma, a line or a bracket ends the expression
-//! that it stands in. CPython itself takes 200 brackets and 100 blocks within each other.
+//! The parser recurses on brackets, blocks, prefixes and conditions. Trees are dropped and visited
+//! by recursion on every operator, so `a + b + c` is as high as it is long. Therefore each token
+//! that may make the tree higher counts, until a comma, a line or a bracket ends its expression.
+//! CPython itself accepts 200 nested brackets and 100 nested blocks.
 
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::Mode;
@@ -10,7 +11,7 @@ use ruff_python_parser::lexer::lex;
 
 use crate::limits::{MAX_FILE_TOKENS, MAX_PYTHON_TREE_HEIGHT};
 
-/// The height of what the parser calls some ten functions for, in that of an operator.
+/// The height of constructs for which the parser calls some ten functions, in operators.
 const CLIMB: u32 = 8;
 
 /// The reason why a file is not parsed.
@@ -19,7 +20,8 @@ pub(super) enum Unfit {
     TooLong,
 }
 
-/// Returns an error if the tree of a text may not fit into the stack, or its tokens not into memory.
+/// Returns an error if the tree of a text may not fit into the stack, or its tokens may not fit
+/// into memory.
 pub(super) fn check(text: &str) -> Result<(), Unfit> {
     let mut lexer = lex(text, Mode::Module);
     let mut height = Height {
@@ -43,8 +45,8 @@ pub(super) fn check(text: &str) -> Result<(), Unfit> {
     }
 }
 
-/// Returns how many lines of a text are indented within each other. Within brackets lines are no blocks, but a parser that meets a mistake may take
-/// them for some.
+/// Returns the greatest number of nested indentations of a text. Lines within brackets are not
+/// blocks, but after a syntax error the parser may treat them as blocks.
 fn steps(text: &str) -> u32 {
     let mut around: Vec<usize> = Vec::new();
     let mut highest = 0;
@@ -63,29 +65,29 @@ fn steps(text: &str) -> u32 {
     u32::try_from(highest).unwrap_or(u32::MAX)
 }
 
-/// The brackets that are open, and what stands before them.
+/// The open brackets, and the heights of the expressions around them.
 #[derive(Default)]
 struct Height {
-    /// Of all blocks.
+    /// The height of all open blocks.
     blocks: u32,
-    /// The sum of what is open around the present expression.
+    /// The total height of the constructs around the present expression.
     around: u32,
     open: Vec<Expression>,
     present: Expression,
-    /// A sign that follows is between two operands, and no prefix.
+    /// True if a following sign is a binary operator and not a prefix.
     is_behind_operand: bool,
 }
 
 /// An expression between commas.
 #[derive(Default, Clone, Copy)]
 struct Expression {
-    /// Of its operators so far.
+    /// The height of its operators so far.
     operators: u32,
-    /// Of the highest bracket in it.
+    /// The height of the highest bracket in it.
     inner: u32,
-    /// Lambdas whose parameters have not ended: commas between these do not end the expression.
+    /// The lambdas whose parameters have not ended: commas between these do not end the expression.
     lambdas: u32,
-    /// The highest of the expressions before it in the same brackets.
+    /// The height of the highest expression before it in the same brackets.
     others: u32,
 }
 
@@ -129,7 +131,7 @@ impl Height {
                     let inner = self.present.height().max(self.present.others);
                     self.around = self.around.saturating_sub(outer.operators);
                     self.present = outer;
-                    // Calls of calls climb by one, not by all that is in their brackets.
+                    // A chain of calls adds one per call, and not the height of all its brackets.
                     self.present.operators = self.present.operators.saturating_sub(CLIMB - 1);
                     self.present.inner = self.present.inner.max(inner.saturating_add(CLIMB));
                 }
@@ -162,7 +164,7 @@ impl Height {
     }
 }
 
-/// Tokens that an operand ends with.
+/// Returns true for tokens that can end an operand.
 fn is_operand_end(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -183,7 +185,7 @@ fn is_operand_end(kind: TokenKind) -> bool {
     )
 }
 
-/// Tokens behind or before which the parser reads an expression within the present one.
+/// Returns true for tokens that make the parser read an expression within the present one.
 fn climbs(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -202,7 +204,7 @@ fn climbs(kind: TokenKind) -> bool {
     )
 }
 
-/// Tokens that make no tree higher: a list of them is flat.
+/// Returns true for tokens that do not make a tree higher: a list of them is flat.
 fn is_flat(kind: TokenKind) -> bool {
     matches!(
         kind,

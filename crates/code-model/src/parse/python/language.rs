@@ -10,7 +10,7 @@ use super::{height, names, read};
 use crate::model::{ItemKind, Placement};
 use crate::parse::{Called, Front, Grammar, LongText, Read, SharedLine, Unread};
 
-/// Python, as Ruff reads it.
+/// Python, parsed with Ruff.
 pub(crate) struct Python;
 
 impl Grammar for Python {
@@ -93,7 +93,8 @@ impl Grammar for Python {
     }
 }
 
-/// Returns the tokens of a text, which may begin and end anywhere between two tokens; none if it nests too deep.
+/// Returns the tokens of a text, which may begin and end anywhere between two tokens; `None` if it
+/// nests too deeply.
 fn tokens(text: &str) -> Option<Vec<(TokenKind, Range<usize>)>> {
     height::check(text).ok()?;
     let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
@@ -110,7 +111,7 @@ fn is_closed(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace)
 }
 
-/// Returns true for tokens that say nothing.
+/// Returns true for tokens without meaning, such as comments.
 fn is_blank(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -122,7 +123,7 @@ fn is_blank(kind: TokenKind) -> bool {
     )
 }
 
-/// Finds the decorators of an item, and the text that its body begins with.
+/// Finds the decorators of an item, and the docstring at the start of its body.
 fn front(item: &str) -> Front<'_> {
     let mut front = Front {
         is_documented: item.trim_start().starts_with("#:"),
@@ -150,7 +151,7 @@ fn front(item: &str) -> Front<'_> {
         let written = item.get(at.start..end).unwrap_or_default();
         front.attributes.push((compact, written));
     }
-    // The header up to its colon; a module has none.
+    // The header up to its colon. A module has none.
     let is_definition = matches!(
         tokens.peek(),
         Some((TokenKind::Def | TokenKind::Class | TokenKind::Async, _))
@@ -171,7 +172,8 @@ fn front(item: &str) -> Front<'_> {
     front
 }
 
-/// Finds the texts of several lines. One that is a statement is documentation, or nothing.
+/// Returns the string literals with several lines. A literal that is a statement is documentation,
+/// or has no effect.
 fn long_texts(code: &str) -> Option<Vec<LongText>> {
     let mut texts: Vec<LongText> = Vec::new();
     let mut depth = 0_usize;
@@ -210,7 +212,8 @@ fn long_texts(code: &str) -> Option<Vec<LongText>> {
     Some(texts)
 }
 
-/// Returns the byte behind an item, a comment on its last line, and comments below that are indented as its body is.
+/// Returns the byte after an item, a comment on its last line, and comments below it that are
+/// indented like its body.
 fn behind(text: &str, span: &Range<usize>) -> usize {
     let rest = text.get(span.end..).unwrap_or_default();
     let line_of = |rest: &str| -> usize { rest.find(['\n', '\r']).unwrap_or(rest.len()) };
@@ -239,7 +242,8 @@ fn behind(text: &str, span: &Range<usize>) -> usize {
     end
 }
 
-/// Divides `a = 1; b = 2` and `if a: b = 2`, so that what is inserted beside `b` does not become part of the other statement.
+/// Returns how to divide `a = 1; b = 2` and `if a: b = 2`, so that code inserted beside `b` does
+/// not become part of the other statement.
 fn shared_line(text: &str, span: &Range<usize>) -> Option<SharedLine> {
     let start = text.get(..span.start)?.rfind('\n').map_or(0, |at| at + 1);
     let front = text.get(start..span.start)?;

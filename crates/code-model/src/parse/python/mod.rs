@@ -1,7 +1,10 @@
-//! Python: `height` a bound of its tree, `walk` the items of a file, `names` how they are called, `documentation` what they say of themselves, `uses`
-//! what they call, `tokens` what their text says without comments and white space, and `language` how code is put into a file.
+//! Python. `height` bounds the tree, `walk` collects the items of a file, `names` names them,
+//! `documentation` extracts their documentation, `uses` collects the names that they use, `tokens`
+//! has the tokens without comments and white space, and `language` has the rules for inserting
+//! code.
 //!
-//! The parser is that of Ruff. It and its trees recurse, so the height of a tree is bounded before, from tokens alone.
+//! The parser is that of Ruff. The parser and its trees recurse, so the height of a tree is bounded
+//! beforehand, from tokens alone.
 
 mod documentation;
 mod height;
@@ -20,10 +23,11 @@ use super::Read;
 use crate::limits::MAX_FILE_TOKENS;
 use crate::model::Placement;
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// The parser's complaint, with line and column; that the file nests too deep or has too many tokens.
+/// The parser's error with line and column, or a message that the file nests too deeply or has too
+/// many tokens.
 fn read(text: &str, placement: &Placement) -> Result<Read, String> {
     match height::check(text) {
         Ok(()) => {}

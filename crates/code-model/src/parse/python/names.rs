@@ -1,4 +1,4 @@
-//! How modules and items of Python are called.
+//! The names of Python modules and items.
 
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged;
@@ -7,21 +7,22 @@ use std::collections::HashSet;
 use crate::limits::MAX_IMPORTED_NAMES;
 use crate::parse::text::collapsed;
 
-/// Folders that importing code does not name.
+/// Folders that are not part of module names.
 const ROOTS: [&str; 2] = ["src", "site-packages"];
 /// The file that makes a folder a package.
 pub(super) const PACKAGE: &str = "__init__";
-/// Characters of a condition around an item.
+/// The most characters of a condition around an item.
 const CONDITION_CHARACTERS: usize = 200;
 
-/// Returns the module of a file from its path: `src/requests/models.py` is `requests.models`, `requests/__init__.py` is `requests`.
+/// Returns the module of a file from its path: `src/requests/models.py` is `requests.models`,
+/// `requests/__init__.py` is `requests`.
 pub(super) fn module_of(path: &str) -> String {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let mut parts: Vec<&str> = stem.split('/').collect();
     if parts.last() == Some(&PACKAGE) && parts.len() > 1 {
         parts.pop();
     }
-    // A folder that is named itself is no root.
+    // The last name itself is not a root folder.
     let folders = parts.len() - 1;
     let root = parts
         .iter()
@@ -37,7 +38,7 @@ pub(super) fn is_package(path: &str) -> bool {
     name.split('.').next() == Some(PACKAGE)
 }
 
-/// Returns the names that a module says are public, in `__all__`.
+/// Returns the public names of a module, which are in `__all__`.
 pub(super) fn public_names(body: &[Stmt]) -> HashSet<String> {
     let mut names = HashSet::new();
     for statement in body {
@@ -82,7 +83,7 @@ fn add_texts(value: &Expr, names: &mut HashSet<String>) {
             names.insert(text.value.to_str().to_owned());
             return;
         }
-        // Lists that are joined.
+        // Concatenated lists.
         Expr::BinOp(joined) => {
             add_texts(&joined.left, names);
             add_texts(&joined.right, names);

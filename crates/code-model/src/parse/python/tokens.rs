@@ -1,11 +1,12 @@
-//! The tokens of a text without comments and white space, so that a hash over them ignores both. Blocks count; the width of their indentation does not.
+//! The tokens of a text without comments and white space, so that a hash of them ignores both.
+//! Blocks count; the width of their indentation does not.
 
 use std::ops::Range;
 
 use ruff_python_ast::token::{TokenKind, Tokens as Parsed};
 use ruff_text_size::Ranged;
 
-/// The tokens of a file that say something, in their order.
+/// The meaningful tokens of a file, in their order.
 pub(super) struct Tokens<'t> {
     text: &'t str,
     tokens: Vec<(Range<usize>, Part)>,
@@ -22,7 +23,7 @@ enum Part {
 impl<'t> Tokens<'t> {
     pub fn of(text: &'t str, parsed: &Parsed) -> Self {
         let mut tokens = Vec::new();
-        // White space between the parts of an f-string is text.
+        // White space between the parts of an f-string is part of the string.
         let (mut depth, mut opened) = (0_usize, 0);
         for token in parsed {
             let range = token.start().to_usize()..token.end().to_usize();
@@ -45,7 +46,7 @@ impl<'t> Tokens<'t> {
                     continue;
                 }
                 _ if depth > 0 => continue,
-                // A semicolon ends a statement as a line does.
+                // A semicolon ends a statement as a line end does.
                 TokenKind::Newline | TokenKind::Semi => Part::Line,
                 TokenKind::Indent => Part::Block,
                 TokenKind::Dedent => Part::BlockEnd,
@@ -56,7 +57,7 @@ impl<'t> Tokens<'t> {
         Self { text, tokens }
     }
 
-    /// Returns what a part of the file says.
+    /// Returns the tokens of a part of the file as text.
     pub fn text_of(&self, span: &Range<usize>) -> String {
         let first = self
             .tokens
@@ -76,19 +77,19 @@ impl<'t> Tokens<'t> {
                 }
                 Part::Line if is_line => continue,
                 Part::Line => said.push('\n'),
-                // Characters that no token has.
+                // Characters that no token contains.
                 Part::Block => said.push('\u{1}'),
                 Part::BlockEnd => said.push('\u{2}'),
             }
             is_line = *part != Part::Word;
         }
-        // The end of a file ends lines and blocks as well.
+        // The end of a file also ends lines and blocks.
         let end = said.trim_end_matches(['\n', '\u{2}']).len();
         said.truncate(end);
         said
     }
 
-    /// Returns the first byte of the first token from a byte on that is no line end.
+    /// Returns the first byte of the first token at or after a byte that is not a line end.
     pub fn next_word(&self, from: usize) -> usize {
         let first = self.tokens.partition_point(|(range, _)| range.start < from);
         let mut rest = self.tokens.get(first..).unwrap_or_default().iter();
@@ -96,7 +97,7 @@ impl<'t> Tokens<'t> {
         word.map_or(from, |(range, _)| range.start)
     }
 
-    /// Returns the end of the first colon from a byte on.
+    /// Returns the end of the first colon at or after a byte.
     pub fn colon_end(&self, from: usize) -> Option<usize> {
         let first = self.tokens.partition_point(|(range, _)| range.start < from);
         let mut rest = self.tokens.get(first..)?.iter();

@@ -7,7 +7,7 @@ use ruff_python_ast::{Expr, Stmt};
 
 use crate::model::{EdgeKind, Reference};
 
-/// Functions and methods of the language that nearly every item calls, in order.
+/// Built-in functions and methods that nearly every item calls, sorted.
 const COMMON: [&str; 34] = [
     "append",
     "bool",
@@ -45,7 +45,7 @@ const COMMON: [&str; 34] = [
     "values",
 ];
 
-/// Returns the names that a visit finds, as references of an item.
+/// Returns the names that a visitor finds, as references of an item.
 pub(super) fn references(
     source: usize,
     visit: impl FnOnce(&mut Names),
@@ -59,7 +59,7 @@ pub(super) fn references(
 pub(super) struct Names(BTreeSet<(EdgeKind, String)>);
 
 impl Names {
-    /// Adds what an expression names: `name`, `module.name`, `Base[int]`.
+    /// Adds the name in an expression: `name`, `module.name`, `Base[int]`.
     pub fn add(&mut self, kind: EdgeKind, expression: &Expr) {
         let name = match expression {
             Expr::Name(name) => name.id.as_str(),
@@ -73,7 +73,7 @@ impl Names {
         }
     }
 
-    /// Adds a name that a package hands on.
+    /// Adds a name that a package re-exports.
     pub fn re_exports(&mut self, name: &str) {
         self.0.insert((EdgeKind::ReExports, name.to_owned()));
     }

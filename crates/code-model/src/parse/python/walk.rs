@@ -1,4 +1,5 @@
-//! The items of a file: what its statements define, assign and import, and what its classes and functions have.
+//! Collects the items of a file: definitions, assignments and imports of its statements, and
+//! members of its classes and functions.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -21,10 +22,10 @@ use crate::parse::Read;
 use crate::parse::builder::{Builder, Found};
 use crate::parse::text::collapsed;
 
-/// Characters of an import's name, which is its text.
+/// The most characters of an import's name, which is its text.
 const IMPORT_CHARACTERS: usize = 200;
 
-/// Reads the items of a module.
+/// Collects the items of a module.
 pub(super) fn walk(text: &str, placement: &Placement, parsed: &Parsed<ModModule>) -> Read {
     let body = &parsed.syntax().body;
     let module = module_of(&placement.path);
@@ -82,13 +83,13 @@ impl Around {
     }
 }
 
-/// The properties that a statement gives an item.
+/// The properties of an item from its statement.
 struct Named {
     kind: ItemKind,
     name: String,
-    /// All of the statement, with its decorators.
+    /// The range of the whole statement, including its decorators.
     range: TextRange,
-    /// The first byte behind its decorators.
+    /// The first byte after its decorators.
     head: usize,
     head_end: usize,
     docstring: String,
@@ -104,7 +105,7 @@ struct Walk<'t> {
     public: HashSet<String>,
     is_package: bool,
     module: String,
-    /// Bytes of the classes and functions so far that have items in them.
+    /// The bytes of the classes and functions so far that contain items.
     contained: usize,
 }
 
@@ -211,12 +212,12 @@ impl Walk<'_> {
                     self.constant(around, statement, name, ItemKind::TypeAlias);
                 }
             }
-            // They define nothing.
+            // Other statements define nothing.
             _ => {}
         }
     }
 
-    /// Returns true if a module is one of the package that the file is the module of.
+    /// Returns true if a module is within the package of which the file is the module.
     fn has(&self, module: &str) -> bool {
         let rest = module.strip_prefix(&*self.module);
         rest.is_some_and(|rest| rest.starts_with('.'))
@@ -229,7 +230,7 @@ impl Walk<'_> {
         for clause in &choice.elif_else_clauses {
             let condition = match &clause.test {
                 Some(test) => format!("elif {}", condition(self.text, test)),
-                // The condition that does not hold tells it from others.
+                // The negated condition distinguishes it from the other branches.
                 None => format!("not {before}"),
             };
             self.body(&around.under(condition.clone()), &clause.body);
@@ -327,7 +328,7 @@ impl Walk<'_> {
         );
     }
 
-    /// Reads what is in a class or a function.
+    /// Collects the members of a class or a function.
     fn inside(
         &mut self,
         around: &Around,
@@ -338,7 +339,8 @@ impl Walk<'_> {
     ) {
         let path = format!("{}.{name}", around.path);
         self.contained = self.contained.saturating_add(range.len().to_usize());
-        // Each item inside holds a copy of the path, and its tokens are written again at each level.
+        // Each item inside holds a copy of the path, and its tokens are written again at each
+        // level.
         if index.is_none() || path.len() > MAX_PATH_BYTES || self.contained > MAX_CONTAINER_BYTES {
             return;
         }
@@ -366,7 +368,7 @@ impl Walk<'_> {
         self.add(around, named, |names| names.visit_stmt(statement));
     }
 
-    /// `is_own` is true for imports of the package's own modules.
+    /// Adds an import. `is_own` is true for imports of the package's own modules.
     fn import(&mut self, around: &Around, statement: &Stmt, names: &[Alias], is_own: bool) {
         if around.kind != ItemKind::Module {
             return;
@@ -405,7 +407,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Returns the first byte of a definition behind its decorators.
+    /// Returns the first byte of a definition after its decorators.
     fn head(&self, range: TextRange, decorators: &[Decorator]) -> usize {
         match decorators.last() {
             Some(last) => self.tokens.next_word(last.end().to_usize()),
@@ -413,7 +415,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Says what items with others in them have of their own.
+    /// Sets the own tokens of items that contain other items.
     fn seal(&mut self) {
         let mut inside: Vec<Vec<Range<usize>>> = vec![Vec::new(); self.builder.items.len()];
         for item in &self.builder.items {
@@ -437,7 +439,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the name of a function, with that of its role if it is one of several that make a property: `area.setter`.
+/// Returns the name of a function, with its role if it is one of several accessors of a property:
+/// `area.setter`.
 fn accessor(name: &str, decorators: &[Decorator]) -> String {
     let role = decorators
         .iter()

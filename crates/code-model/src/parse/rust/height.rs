@@ -1,22 +1,26 @@
-//! A bound of the height of a Rust file's syntax tree, from tokens alone.
+//! Bounds the height of a Rust file's syntax tree, from tokens alone.
 //!
-//! The parser, its visitors and the dropping of its trees recurse on the height, and a Worker whose stack overflows is gone for everyone. So the
-//! height is bounded before the parser sees the tokens. They are those that the parser itself gets, from a lexer that does not recurse, and they are
-//! walked with a stack of their own. The bound may be too high, never too low: a bracket counts [`BRACKET_HEIGHT`], and every sign or word that may
-//! nest without a bracket counts until all that it may nest in has certainly ended.
+//! The parser, its visitors and the destructors of its trees recurse on the height, and a stack
+//! overflow stops the Worker for everyone. So the height is bounded before the parser sees the
+//! tokens. These come from the lexer that the parser uses, which does not recurse, and they are
+//! walked with an explicit stack. The bound may be too high, but never too low: a bracket counts
+//! [`BRACKET_HEIGHT`], and every sign or word that may nest without a bracket counts until
+//! everything in which it may nest has certainly ended.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
 use crate::limits::MAX_CODE_TREE_HEIGHT;
 
-/// What a bracket counts: each takes the parser about as much stack as this many operators of a chain.
+/// The height of a bracket: it takes the parser about as much stack as this many operators of a
+/// chain.
 const BRACKET_HEIGHT: u32 = 10;
-/// What a prefix counts, for which the parser calls itself, beside an operator, for which it goes on in a loop.
+/// The height of a prefix. The parser calls itself for a prefix, but uses a loop for operators.
 const PREFIX_HEIGHT: u32 = 8;
-/// What the angle of a type counts: arguments of a type are the deepest calls of all.
+/// The height of the angle bracket of a type: type arguments are the deepest calls of all.
 const ANGLE_HEIGHT: u32 = 14;
 
-/// Keywords that stand behind nothing but the start of an expression, a pattern, a type or an item, each of which may nest.
+/// Keywords that come only at the start of an expression, a pattern, a type or an item, each of
+/// which may nest.
 const PREFIXES: [&str; 43] = [
     "abstract", "async", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "final", "fn", "for", "if", "impl", "in", "let", "loop", "macro", "match",
@@ -24,10 +28,11 @@ const PREFIXES: [&str; 43] = [
     "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Words behind which the statement before a `}` may go on: it is the `if`, the operand of a cast, or the pattern of a loop.
+/// Words after which the statement before a `}` may continue: the `}` ends an `if`, the operand of
+/// a cast, or the pattern of a loop.
 const CONTINUES: [&str; 3] = ["else", "as", "in"];
 
-/// Whether the tree of some tokens may be higher than [`MAX_CODE_TREE_HEIGHT`].
+/// Returns true if the tree of these tokens may be higher than [`MAX_CODE_TREE_HEIGHT`].
 pub(super) fn is_too_high(tokens: TokenStream) -> bool {
     let mut open = vec![Frame::new(tokens, 0, false)];
     while let Some(frame) = open.last_mut() {
@@ -50,38 +55,39 @@ pub(super) fn is_too_high(tokens: TokenStream) -> bool {
     false
 }
 
-/// What the token before was.
+/// The previous token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// What an operator may stand behind.
+    /// A token after which an operator may come.
     Operand,
     Literal,
     /// A block, or anything else in braces.
     Braces,
-    /// `#` or `#!`, behind which an attribute stands.
+    /// `#` or `#!`, before an attribute.
     Hash,
-    /// The `'` of a lifetime, whose name is no operand.
+    /// The `'` of a lifetime, whose name is not an operand.
     Quote,
-    /// A sign, and the next one if it touches it.
+    /// A sign, and the next one if there is no space between them.
     Sign(char, Option<char>),
-    /// The first sign of an operator of two that stands behind an operand, such as `&&`.
+    /// The first sign of a two-character operator after an operand, such as `&&`.
     Pair(char),
-    /// Anything else that no operator stands behind.
+    /// Any other token after which no operator may come.
     Nothing,
 }
 
-/// What is open in one bracket, or in the file.
+/// The state within one bracket, or within the file.
 struct Frame {
     tokens: std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
-    /// The height of what is around it, and what its bracket adds.
+    /// The height of the surroundings, including its own bracket.
     base: u32,
     operators: u32,
     prefixes: u32,
-    /// Angles that may be those of types, in which a comma ends nothing.
+    /// Angle brackets that may be those of types, in which a comma ends nothing.
     angles: u32,
-    /// The parameters of a closure may be open, in which a comma ends nothing.
+    /// True if the parameters of a closure may be open, in which a comma ends nothing.
     closure: bool,
-    /// In a `use`, in which each `::` nests; and whether that is so of all in this bracket.
+    /// True in a `use`, in which each `::` nests; `imports` is true if that applies to the whole
+    /// bracket.
     import: bool,
     imports: bool,
     before: Before,
@@ -106,13 +112,14 @@ impl Frame {
         self.base + self.operators + self.prefixes * PREFIX_HEIGHT + self.angles * ANGLE_HEIGHT
     }
 
-    /// All that nests in this bracket has ended.
+    /// Ends everything that nests in this bracket.
     fn ends(&mut self) {
         (self.operators, self.prefixes, self.angles) = (0, 0, 0);
         (self.closure, self.import) = (false, false);
     }
 
-    /// The inside of a bracket; what follows stands behind it.
+    /// Returns the frame for the inside of a bracket, and records the bracket as the previous
+    /// token.
     fn opens(&mut self, group: &Group) -> Self {
         let inner = Self::new(
             group.stream(),
@@ -123,7 +130,7 @@ impl Frame {
             self.before = Before::Nothing;
             return inner;
         }
-        // A call or an index nests what stands before it.
+        // A call or an index nests the operand before it.
         self.operators += 1;
         self.before = if group.delimiter() == Delimiter::Brace {
             Before::Braces
@@ -199,7 +206,7 @@ impl Frame {
             }
             '!' if before == Before::Hash => return Before::Hash,
             ':' => self.prefixes += u32::from(touches(':') && (self.import || self.imports)),
-            // A comparison, or a shift: no type is behind a literal, and none begins with `=`.
+            // A comparison or a shift: a type never follows a literal, nor begins with `=`.
             '<' if next == Some('=')
                 || before == Before::Literal
                 || before == Before::Pair('<') =>
@@ -209,7 +216,8 @@ impl Frame {
                     return Before::Pair('<');
                 }
             }
-            // The second sign of a shift: the first counted as an angle, but no type is `<1`.
+            // The second sign of a shift. The first one counted as an angle bracket, but no type is
+            // `<1`.
             '<' if touches('<') && before_literal => {
                 self.angles = self.angles.saturating_sub(1);
                 self.operators += 2;
@@ -222,15 +230,15 @@ impl Frame {
                 self.angles = self.angles.saturating_sub(1);
                 self.operators += 1;
             }
-            // A type may go on behind it, and a function has one of these behind each other.
+            // A type may follow, and a function type may contain several of these in a row.
             '-' if next == Some('>') => self.prefixes += 1,
-            // `==` and `=>`, and what ends with one of these.
+            // `==` and `=>`, and operators that end with one of these.
             '=' if matches!(next, Some('=' | '>')) || touches('=') || touches('!') => {
                 self.operators += 1;
             }
             '=' | '@' => self.prefixes += 1,
             _ if before == Before::Pair(character) => self.operators += 1,
-            // An alternative of a pattern, or a closure behind a block.
+            // An alternative of a pattern, or a closure after a block.
             '|' if before == Before::Braces => {
                 self.prefixes += 1;
                 self.closure = true;
@@ -247,7 +255,7 @@ impl Frame {
                 self.closure |= character == '|';
             }
         }
-        // `a?` is an operand, `?Sized` is none.
+        // `a?` is an operand, `?Sized` is not.
         if character == '?' && behind_operand {
             return Before::Operand;
         }

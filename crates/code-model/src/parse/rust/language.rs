@@ -6,7 +6,7 @@ use crate::limits::MAX_FILE_TOKENS;
 use crate::model::{ItemKind, Placement};
 use crate::parse::{Called, Grammar, LongText, Read, Unread, braces};
 
-/// Rust, as syn reads it.
+/// Rust, parsed with syn.
 pub(crate) struct Rust;
 
 impl Grammar for Rust {
@@ -68,7 +68,8 @@ fn of_impl(name: &str) -> Vec<String> {
     }
 }
 
-/// The paths of an item of an impl, which is written with the arguments of types and traits.
+/// Returns the other paths of an item of an impl, whose own path has the arguments of types and
+/// traits.
 fn of_member(item: Called<'_>) -> Vec<String> {
     let inside = item
         .canon
@@ -80,7 +81,7 @@ fn of_member(item: Called<'_>) -> Vec<String> {
         .strip_prefix('<')
         .and_then(|inside| inside.split_once(">::"))
     {
-        // `<Type as Trait<A>>::name`: what follows the last angle.
+        // `<Type as Trait<A>>::name`: the part after the last angle bracket.
         let name = name.rsplit(">::").next().unwrap_or(name);
         if let Some((of_type, of_trait)) = owner.split_once(" as ") {
             ways.push(format!("{of_type}::{name}"));
@@ -99,7 +100,7 @@ fn of_member(item: Called<'_>) -> Vec<String> {
     ways
 }
 
-/// A type without its arguments.
+/// Returns a type without its arguments.
 fn bare(of_type: &str) -> &str {
     of_type.split('<').next().unwrap_or(of_type)
 }

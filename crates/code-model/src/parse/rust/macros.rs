@@ -1,4 +1,5 @@
-//! Items within macros: those that stand there as they stand elsewhere, and those in the branches of well-known macros of conditions.
+//! Items within macros: those that are written like items elsewhere, and those in the branches of
+//! well-known conditional macros.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
@@ -7,13 +8,13 @@ use syn::{Attribute, Item, Macro, Meta, Token};
 use super::names::{compact, last_segment};
 use crate::limits::MAX_ITEM_DEPTH;
 
-/// Items of a macro, and the conditions under which they are compiled.
+/// The items of a macro, with the conditions under which they are compiled.
 pub(super) struct Branch {
     pub conditions: Vec<String>,
     pub items: Vec<Item>,
 }
 
-/// Returns the branches of a macro that has nothing but items in it; none of any other.
+/// Returns the branches of a macro that contains only items; empty for any other.
 pub(super) fn branches(invoked: &Macro) -> Vec<Branch> {
     let tokens = invoked.tokens.clone();
     let name = last_segment(&invoked.path);
@@ -37,7 +38,7 @@ fn items_of(tokens: TokenStream) -> syn::Result<Vec<Item>> {
     Ok(syn::parse2::<Items>(tokens)?.0)
 }
 
-/// `static ref NAME: …` of `lazy_static!` as a static.
+/// Returns `static ref NAME: …` of `lazy_static!` as a plain static.
 fn without_ref(tokens: TokenStream) -> TokenStream {
     let mut is_behind_static = false;
     let keep = |token: &TokenTree| {
@@ -62,7 +63,7 @@ impl Parse for Items {
     }
 }
 
-/// `if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … }`.
+/// The branches of `if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … }`.
 struct CfgIf(Vec<Branch>);
 
 impl Parse for CfgIf {
@@ -92,7 +93,7 @@ impl Parse for CfgIf {
     }
 }
 
-/// `a => { … } b => { … } _ => { … }`.
+/// The branches of `a => { … } b => { … } _ => { … }`.
 struct CfgSelect(Vec<Branch>);
 
 impl Parse for CfgSelect {

@@ -1,4 +1,4 @@
-//! What stands in impls and traits.
+//! Collects the members of impls and traits.
 
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -9,7 +9,7 @@ use super::walk::{Around, Walk};
 use crate::model::ItemKind;
 
 impl Walk<'_> {
-    /// A member of an impl; what is no item belongs to the impl.
+    /// Adds a member of an impl. Members that are not items belong to the impl itself.
     pub(super) fn impl_member(&mut self, inside: &Around, member: &ImplItem, own: &mut String) {
         let (kind, ident, attributes, visibility, end) = match member {
             ImplItem::Fn(it) => (
@@ -48,7 +48,7 @@ impl Walk<'_> {
         );
     }
 
-    /// A member of a trait; what is no item belongs to the trait.
+    /// Adds a member of a trait. Members that are not items belong to the trait itself.
     pub(super) fn trait_member(&mut self, inside: &Around, member: &TraitItem, own: &mut String) {
         let (kind, ident, attributes, end) = match member {
             TraitItem::Fn(it) => {

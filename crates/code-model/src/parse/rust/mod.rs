@@ -1,6 +1,8 @@
-//! Rust: `source` the text, `height` a bound of its tree, `pieces` its items as tokens, `walk` what they are, `members` those in impls and traits,
-//! `macros` those in macros, `names` how they are called, `uses` what they name, `scope` which paths that means, `tolerant` reads what the parser
-//! rejects, by the tokens of `scan`, `language` says how code is put into a file, and `cargo` which crate and module a file is.
+//! Rust. `source` prepares the text, `height` bounds its tree, `pieces` splits it into items as
+//! tokens, and `walk` collects the items; `members` collects those in impls and traits, `macros`
+//! those in macros. `names` writes names, `uses` collects the names that items use, and `scope`
+//! resolves them to paths. `tolerant` reads files that the parser rejects, with the tokens of
+//! `scan`. `language` has the rules for inserting code.
 
 pub(crate) mod cargo;
 mod height;
@@ -36,23 +38,23 @@ use crate::hash::tracking_hash;
 use crate::limits::{MAX_FILE_TOKENS, MAX_ITEM_TOKENS};
 use crate::model::{Item, ItemKind, Placement};
 
-/// Why a file has no tree.
+/// The reason why a file has no tree.
 pub(crate) enum Unread {
-    /// The tree may be higher than a stack takes.
+    /// The tree may be higher than the stack allows.
     TooHigh,
-    /// It has more tokens than fit into memory with what is made of them.
+    /// The tokens and the data made from them would not fit into memory.
     TooLong,
-    /// What the parser says of it, with line and column.
+    /// The parser's error, with line and column.
     Rejected(String),
 }
 
-/// Reads a file whose trees have a bounded height and size.
+/// Parses a file, while the height and the size of its trees are bounded.
 ///
 /// # Errors
 /// [`Unread`].
 pub(crate) fn read(text: &str, placement: &Placement) -> Result<Read, Unread> {
     let read = read_source(Source::new(text), placement);
-    // The parser keeps the text of each file that it has read for its spans.
+    // The parser keeps the text of each file that it has parsed for its spans.
     proc_macro2::extra::invalidate_current_thread_spans();
     read
 }
@@ -100,8 +102,8 @@ fn finished(placement: &Placement, reading: Reading<'_>, text: &TokenText) -> Re
     }
 }
 
-/// Writes the arguments of a type into the paths of members that have the same path in impls of the same type with other arguments:
-/// `Vec2<f32>::len` and `Vec2<f64>::len`.
+/// Adds the type arguments to the paths of members that have the same path in impls of the same
+/// type with other arguments: `Vec2<f32>::len` and `Vec2<f64>::len`.
 fn tell_impls_apart(items: &mut [Item]) {
     let header = |item: &Item| {
         let parent = items.get(item.parent?)?;
@@ -135,7 +137,7 @@ fn tell_impls_apart(items: &mut [Item]) {
     }
 }
 
-/// Returns the path of an impl by its header: `Vec2<f32>`, or `<Vec2<f32> as Add>`.
+/// Returns the path of an impl from its header: `Vec2<f32>`, or `<Vec2<f32> as Add>`.
 pub(crate) fn impl_path(header: &str) -> String {
     let header = header.strip_prefix("impl ").unwrap_or(header);
     match header.split_once(" for ") {
@@ -144,11 +146,11 @@ pub(crate) fn impl_path(header: &str) -> String {
     }
 }
 
-/// Why a file is not read item by item.
+/// The reason why a file is not parsed item by item.
 enum PieceError {
-    /// The parser rejects one; where the file is short it is parsed as a whole.
+    /// The parser rejects an item. If the file is short, it is then parsed as a whole.
     Rejected { error: syn::Error, is_short: bool },
-    /// The tree of one would be too large.
+    /// The tree of an item would be too large.
     TooLarge { line: usize },
 }
 
@@ -189,7 +191,7 @@ fn read_pieces<'a>(
     Ok((reading, text))
 }
 
-/// The text of tokens that come one after the other, as that of all of them together is.
+/// The text of tokens that are added one by one, equal to the text of all of them together.
 #[derive(Default)]
 struct TokenText {
     text: String,
@@ -207,7 +209,8 @@ impl TokenText {
     }
 }
 
-/// Whether the tokens of a file would take too much memory, before they are made.
+/// Returns true if the tokens of a file would take too much memory. The check is made before they
+/// are created.
 fn has_too_many_tokens(source: Source<'_>) -> bool {
     let mut left = MAX_FILE_TOKENS;
     Scanner::new(source.parsed(), 0).any(|token| {
@@ -221,7 +224,7 @@ fn has_too_many_tokens(source: Source<'_>) -> bool {
     })
 }
 
-/// `/// x` is `#[doc = "x"]`.
+/// The tokens of `/// x`, which is `#[doc = "x"]`.
 const TOKENS_OF_A_DOC: usize = 5;
 
 fn rejected(source: Source<'_>, error: &syn::Error) -> Unread {
@@ -233,7 +236,7 @@ fn tokens(source: Source<'_>) -> Result<TokenStream, Unread> {
     tokens.map_err(|error: proc_macro2::LexError| rejected(source, &error.into()))
 }
 
-/// The tokens once more: those of the pieces are gone.
+/// Returns the tokens once more, because the pieces have consumed them.
 fn tokens_again(source: Source<'_>) -> Result<TokenStream, Unread> {
     proc_macro2::extra::invalidate_current_thread_spans();
     tokens(source)
@@ -244,7 +247,8 @@ fn line_of(source: Source<'_>, span: proc_macro2::Span) -> usize {
     before.unwrap_or(source.text).matches('\n').count() + 1
 }
 
-/// What a text says in tokens, if it has any that nest no deeper than they can be written: white space and plain comments do not count.
+/// Returns the tokens of a text as text; `None` if they cannot be lexed or nest too deeply. White
+/// space and plain comments are not part of it.
 pub(crate) fn token_text(text: &str) -> Option<String> {
     let tokens = text.parse::<TokenStream>().ok()?;
     let text = (!height::is_too_high(tokens.clone())).then(|| tokens.to_string());

@@ -1,10 +1,10 @@
-//! How headers, types and imports are written as names.
+//! Writes headers, types and imports as names.
 
 use syn::{Path, Type, UseTree};
 
 use crate::limits::{MAX_ITEM_EDGES, MAX_ITEM_NAME_BYTES, MAX_PATH_SEGMENTS};
 
-/// A text of tokens with blanks only where two words would join, and behind commas.
+/// Returns a text of tokens with blanks only after commas and where two words would join.
 pub(crate) fn compact(text: &str) -> String {
     let joins = |character: char| character == '_' || character.is_alphanumeric();
     let mut compacted = String::with_capacity(text.len());
@@ -26,7 +26,7 @@ pub(crate) fn compact(text: &str) -> String {
     compacted
 }
 
-/// The name by which people know a type: `Mutex` of `sync::Mutex<T>`; any other type as it is written.
+/// Returns the usual name of a type: `Mutex` of `sync::Mutex<T>`; any other type as it is written.
 pub(crate) fn type_name(of: &Type) -> String {
     match of {
         Type::Path(path) if path.qself.is_none() => last_segment(&path.path),
@@ -36,7 +36,7 @@ pub(crate) fn type_name(of: &Type) -> String {
     }
 }
 
-/// The last name of a path.
+/// Returns the last name of a path.
 pub(crate) fn last_segment(path: &Path) -> String {
     path.segments
         .last()
@@ -44,7 +44,7 @@ pub(crate) fn last_segment(path: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// The names of a path, without arguments.
+/// Returns the names of a path, without arguments.
 pub(crate) fn segments(path: &Path) -> Vec<String> {
     path.segments
         .iter()
@@ -52,23 +52,25 @@ pub(crate) fn segments(path: &Path) -> Vec<String> {
         .collect()
 }
 
-/// One name that a `use` brings.
+/// A name that a `use` introduces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
-    /// What it names, without `self` at its end.
+    /// The path of the target, without `self` at its end.
     pub path: Vec<String>,
-    /// As what; `*` for all of it, `_` for nothing but its methods.
+    /// The new name; `*` for a glob import, `_` if only the methods are imported.
     pub name: String,
 }
 
-/// The names that a `use` brings, [`MAX_ITEM_EDGES`] at most: one of 500,000 would hold as many copies of its path.
+/// Returns the names that a `use` introduces, at most [`MAX_ITEM_EDGES`]: each holds a copy of its
+/// path, which would be too much for 500,000 names.
 pub(crate) fn bindings(tree: &UseTree) -> Vec<Binding> {
     let mut found = Vec::new();
     collect(tree, &mut Vec::new(), &mut found);
     found
 }
 
-/// It recurses on segments and brackets, of which the height of the file's tree has a bound.
+/// Recurses on segments and brackets. The bound on the height of the file's tree also bounds their
+/// depth.
 fn collect(tree: &UseTree, around: &mut Vec<String>, found: &mut Vec<Binding>) {
     if found.len() >= MAX_ITEM_EDGES {
         return;

@@ -1,19 +1,21 @@
-//! The items of a file as tokens, one after the other, by where they end: the parser sees one at a time, and its tree goes before the next one comes.
+//! Splits a file into items as tokens, so that the parser gets one item at a time and its tree is
+//! dropped before the next one is parsed.
 //!
-//! An item ends with `;`, or with braces that are none of an expression or a type. That is told by a few words in front of them. Where it is told wrongly the
-//! parser rejects a piece, and the file is parsed as a whole.
+//! An item ends with `;`, or with braces that do not belong to an expression or a type. A few words
+//! before the braces decide that. If the decision is wrong, the parser rejects a piece, and the
+//! file is parsed as a whole.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// Words behind which an item ends with `;` whatever braces it has.
+/// Words after which an item ends with `;`, even if it has braces.
 const ENDED_BY_SIGN: [&str; 4] = ["const", "static", "type", "use"];
-/// Words that make a function of what begins with `const`.
+/// Words after which an item that begins with `const` is a function.
 const OF_FUNCTIONS: [&str; 4] = ["async", "extern", "fn", "unsafe"];
 
-/// Goes through the items of a file.
+/// An iterator over the items of a file.
 pub(super) struct Pieces {
     tokens: std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
-    /// A token in front of them that was taken too early.
+    /// A token before them that was taken too early.
     front: Option<TokenTree>,
 }
 
@@ -25,13 +27,13 @@ impl Pieces {
         }
     }
 
-    /// The inner attributes in front of all items.
+    /// Returns the inner attributes before all items.
     pub fn attributes(&mut self) -> TokenStream {
         let mut found = Vec::new();
         while is_sign(self.tokens.peek(), '#') {
             let hash = self.tokens.next();
             if !is_sign(self.tokens.peek(), '!') {
-                // It is one of the first item.
+                // It belongs to the first item.
                 self.front = hash;
                 break;
             }
@@ -68,10 +70,10 @@ impl Iterator for Pieces {
     }
 }
 
-/// What tells the end of an item.
+/// The state that decides where an item ends.
 #[derive(Default)]
 struct End {
-    /// The first word of it, which is none of attributes and visibility, was there.
+    /// True after the first word of the item that does not belong to its attributes and visibility.
     begun: bool,
     by_sign: bool,
     angles: u32,
@@ -113,7 +115,8 @@ impl End {
     }
 }
 
-/// How many tokens there are, those within brackets included. It recurses on brackets, whose depth has a bound.
+/// Returns the number of tokens, including those within brackets. It recurses on brackets, whose
+/// depth is bounded.
 pub(super) fn count(tokens: &[TokenTree]) -> usize {
     let inside = |token: &TokenTree| match token {
         TokenTree::Group(group) => {

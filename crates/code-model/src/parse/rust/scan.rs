@@ -1,8 +1,9 @@
-//! Tokens of Rust, as far as brackets and names need them: strings, comments and lifetimes are told apart, and nothing recurses.
+//! A scanner of Rust tokens, precise enough for brackets and names: it distinguishes strings,
+//! comments and lifetimes, and does not recurse.
 //!
-//! It reads any text. Where a string or comment does not end, it ends with the text.
+//! It accepts any text. A string or comment that is not closed ends with the text.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A name or keyword.
@@ -17,11 +18,11 @@ pub(crate) enum Kind {
     Close,
     /// Any other sign, one at a time.
     Sign,
-    /// A comment that documents: `///`, `//!`, `/**`, `/*!`.
+    /// A documentation comment: `///`, `//!`, `/**`, `/*!`.
     Doc,
 }
 
-/// A token; other comments are none.
+/// A token. Plain comments are not tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub kind: Kind,
@@ -29,14 +30,14 @@ pub(crate) struct Token {
     pub end: usize,
 }
 
-/// Goes through the tokens of a text.
+/// An iterator over the tokens of a text.
 pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Scanner<'a> {
-    /// Of a text, without byte order mark and shebang.
+    /// Returns a scanner from `at` on, which is after any byte order mark and shebang.
     pub fn new(text: &'a str, at: usize) -> Self {
         Self { text, at }
     }
@@ -54,7 +55,8 @@ impl<'a> Scanner<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// To the next character: the text is one of UTF-8, and a place within a character is never returned.
+    /// Moves to the next character. The text is UTF-8, so the scanner never stops within a
+    /// character.
     fn step(&mut self) {
         self.at += 1;
         while !self.ended() && !self.text.is_char_boundary(self.at) {
@@ -108,7 +110,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// From the first `#` or the quote on.
+    /// Skips a raw string, from its first `#` or its quotation mark on.
     fn skip_raw(&mut self) {
         let hashes = self.rest().bytes().take_while(|byte| *byte == b'#').count();
         self.at += hashes + 1;
@@ -119,7 +121,7 @@ impl<'a> Scanner<'a> {
             .map_or(rest.len(), |found| found + end.len());
     }
 
-    /// Whether a raw string begins behind so many bytes.
+    /// Returns true if a raw string begins after `ahead` bytes.
     fn raw_begins(&self, ahead: usize) -> bool {
         let rest = self
             .text
@@ -130,7 +132,7 @@ impl<'a> Scanner<'a> {
         rest.get(hashes) == Some(&b'"')
     }
 
-    /// A string or character with a prefix, such as `br#"…"#`; the bytes of the prefix.
+    /// Returns the prefix of a string or character such as `br#"…"#`, if there is one.
     fn prefix(&self) -> Option<Prefix> {
         let (first, second) = (self.byte(0), self.byte(1));
         match first {
@@ -163,7 +165,7 @@ impl<'a> Scanner<'a> {
         Kind::Word
     }
 
-    /// Behind a `'`: a character, or a lifetime.
+    /// Scans a character or a lifetime, from its `'` on.
     fn quote(&mut self) -> Kind {
         let mut after = self.rest().chars().skip(1);
         let (first, second) = (after.next(), after.next());

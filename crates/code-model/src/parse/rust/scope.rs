@@ -1,7 +1,9 @@
-//! Which paths the names of a file mean, as far as the file itself tells: what its modules define and import.
+//! Resolves the names of a file to paths, as far as the file itself determines them: by the
+//! definitions and imports of its modules.
 //!
-//! A path is written from the name of its crate on. What a glob brings and what macros make is not seen here; a bare name that stays unknown
-//! becomes an edge by name, which counts only where the whole workspace has one such item.
+//! A path begins with the name of its crate. Names from glob imports and macros are not resolved
+//! here. A bare name that stays unknown becomes an edge by name, which counts only if the whole
+//! workspace has a single item with it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,14 +13,14 @@ use super::walk::Around;
 use crate::limits::{MAX_IMPORTED_NAMES, MAX_ITEM_EDGES, MAX_USED_NAMES};
 use crate::model::{EdgeKind, Item, Placement, Reference, TargetForm};
 
-/// A path as an item names it.
+/// A path in the code of an item.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Named {
     pub kind: EdgeKind,
     pub segments: Vec<String>,
 }
 
-/// What a name means in a module.
+/// The meaning of a name in a module.
 #[derive(Debug, Clone)]
 enum Meaning {
     /// The module defines it.
@@ -27,7 +29,7 @@ enum Meaning {
     Imported(Vec<String>),
 }
 
-/// Where a path or a method is named.
+/// The place in which a path or a method is named.
 #[derive(Debug, Clone)]
 struct Place {
     source: usize,
@@ -35,23 +37,23 @@ struct Place {
     self_type: Option<String>,
 }
 
-/// What is defined, imported and named in a file.
+/// The definitions, imports and names of a file.
 pub(crate) struct Scopes {
     crate_name: String,
     modules: HashMap<String, HashMap<String, Meaning>>,
     imports: Vec<(usize, String, Binding, bool)>,
     named: Vec<(Place, Names)>,
-    /// How many names `named` has.
+    /// The number of names in `named`.
     names: usize,
 }
 
-/// How often an import leads to another one of the same file.
+/// The longest chain of imports of one file that is followed.
 const MAX_IMPORT_CHAIN: usize = 8;
 
-/// Crates whose items no workspace has.
+/// Crates whose items are never in a workspace.
 const STANDARD_CRATES: [&str; 4] = ["std", "core", "alloc", "proc_macro"];
 
-/// Names that are known everywhere and say nothing.
+/// Names that are known everywhere, so that references to them are useless.
 const PRELUDE: [&str; 26] = [
     "Some",
     "None",
@@ -136,13 +138,13 @@ impl Scopes {
         }
     }
 
-    /// A module defines a name.
+    /// Records that a module defines a name.
     pub fn define(&mut self, module_path: &str, name: &str) {
         let module = self.modules.entry(module_path.to_owned()).or_default();
         module.insert(name.to_owned(), Meaning::Defined);
     }
 
-    /// A module imports something.
+    /// Records an import of a module.
     pub fn import(
         &mut self,
         index: Option<usize>,
@@ -163,7 +165,7 @@ impl Scopes {
             .push((index, module_path.to_owned(), binding, public));
     }
 
-    /// An item names a path.
+    /// Records a path that an item names.
     pub fn name(&mut self, index: Option<usize>, around: &Around, named: Named) {
         let names = Names {
             paths: [named].into(),
@@ -172,7 +174,7 @@ impl Scopes {
         self.name_all(index, around, names);
     }
 
-    /// What an item names.
+    /// Records all names of an item.
     pub fn name_all(&mut self, index: Option<usize>, around: &Around, names: Names) {
         if let Some(source) = index {
             self.names += names.paths.len() + names.methods.len();
@@ -188,7 +190,7 @@ impl Scopes {
         }
     }
 
-    /// What all of it means.
+    /// Returns the references of all recorded names.
     pub fn references(&self, items: &[Item]) -> Vec<Reference> {
         let mut found = BTreeSet::new();
         for (source, module_path, binding, public) in &self.imports {
@@ -259,13 +261,14 @@ impl Scopes {
             EdgeKind::Calls if alone && !is_type => {
                 Some((named.kind, TargetForm::Name, first.clone()))
             }
-            // A name without a path that begins small is a local one.
+            // A lower-case name without a path is a local one.
             _ if is_type => Some((named.kind_of_type(alone), TargetForm::Name, first.clone())),
             _ => None,
         }
     }
 
-    /// The path from the name of the crate on; none where the file does not tell, and for the standard library.
+    /// Returns the absolute path with the name of the crate; `None` if the file does not determine
+    /// it, and for the standard library.
     fn absolute(&self, place: &Place, segments: &[String], import: bool) -> Option<String> {
         let mut segments = segments.to_vec();
         let mut import = import;
@@ -293,7 +296,8 @@ impl Scopes {
                 Some(Meaning::Defined) => {
                     return Some(self.qualified(&path(&[&place.module_path, first], rest)));
                 }
-                // The first name of an import is not what imports bring: `use serde::serde` would be itself.
+                // The first name of an import does not refer to other imports: `use serde::serde`
+                // would refer to itself.
                 Some(Meaning::Imported(from)) if !import => {
                     segments = from.iter().chain(rest).cloned().collect();
                     import = true;
@@ -309,7 +313,7 @@ impl Scopes {
         None
     }
 
-    /// A path that begins with one or several `super`.
+    /// Resolves a path that begins with one or several `super`.
     fn above(&self, module_path: &str, segments: &[String]) -> Option<String> {
         let mut module = module_path;
         let mut rest = segments;
@@ -323,7 +327,7 @@ impl Scopes {
         Some(self.qualified(&path(&[module], rest)))
     }
 
-    /// With the crate's name instead of `crate`.
+    /// Returns a path with the crate's name instead of `crate`.
     fn qualified(&self, canon: &str) -> String {
         match canon.strip_prefix("crate") {
             Some(rest)
@@ -337,7 +341,8 @@ impl Scopes {
 }
 
 impl Named {
-    /// `Foo::new()` calls something of `Foo`, which is not a call of `Foo`.
+    /// Returns the kind of a reference to a type. `Foo::new()` calls a function of `Foo`, but does
+    /// not call `Foo`.
     fn kind_of_type(&self, alone: bool) -> EdgeKind {
         match self.kind {
             EdgeKind::Calls if !alone => EdgeKind::Uses,

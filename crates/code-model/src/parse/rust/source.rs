@@ -1,4 +1,5 @@
-//! The text of a file as the parser sees it: without byte order mark and shebang, which its places are then counted without.
+//! The text of a file for the parser: without byte order mark and shebang. The parser's positions
+//! do not count these.
 
 use std::ops::Range;
 
@@ -7,21 +8,21 @@ use proc_macro2::{Span, TokenStream};
 /// The mark at the start of some files.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A file's text, and where the part of it begins that is parsed.
+/// The text of a file, and the start of the part that is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
-    /// All of it.
+    /// The whole text.
     pub text: &'a str,
-    /// Bytes before what is parsed.
+    /// The number of bytes before the parsed part.
     pub offset: usize,
 }
 
 impl<'a> Source<'a> {
-    /// Of a whole file.
+    /// Returns the source of a whole file.
     pub fn new(text: &'a str) -> Self {
         let marked = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let mut offset = text.len() - marked.len();
-        // `#![allow(…)]` begins like a shebang, with blanks and comments between its signs at will.
+        // `#![allow(…)]` begins like a shebang, and may have blanks and comments between its signs.
         let attribute = marked.strip_prefix("#!").is_some_and(|rest| {
             super::scan::Scanner::new(rest, 0)
                 .next()
@@ -33,18 +34,18 @@ impl<'a> Source<'a> {
         Self { text, offset }
     }
 
-    /// What is parsed.
+    /// Returns the part that is parsed.
     pub fn parsed(&self) -> &'a str {
         self.text.get(self.offset..).unwrap_or_default()
     }
 
-    /// The bytes of the file that a span of the parser means.
+    /// Returns the bytes of the file for a span of the parser.
     pub fn range(&self, span: Span) -> Range<usize> {
         let range = span.byte_range();
         self.offset + range.start..self.offset + range.end
     }
 
-    /// From the first to the last of some tokens.
+    /// Returns the bytes from the first to the last token.
     pub fn range_of(&self, tokens: &TokenStream) -> Option<Range<usize>> {
         let mut tokens = tokens.clone().into_iter();
         let first = tokens.next()?;

@@ -1,7 +1,9 @@
-//! Rust that its parser rejects: items by their keywords and brackets, as far as they go.
+//! Reads Rust that the parser rejects: finds items by their keywords and brackets, as far as
+//! possible.
 //!
-//! It reads tokens in a loop and never fails. A bracket that does not close, or closes too late, ends where the next item begins that is indented no
-//! more than its own. What items name is not read here.
+//! It reads tokens in a loop and never fails. A bracket that is not closed, or closed too late,
+//! ends before the next item that is not indented more than its own. References of items are not
+//! collected.
 
 use super::super::Read;
 use super::super::builder::{Builder, Found};
@@ -11,7 +13,7 @@ use super::{Source, compact, token_text};
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, ItemKind, Placement};
 
-/// Words that stand before the keyword of an item.
+/// Words that may come before the keyword of an item.
 const QUALIFIERS: [&str; 7] = [
     "pub", "const", "async", "unsafe", "extern", "default", "crate",
 ];
@@ -90,10 +92,11 @@ fn joined(text: &str, tokens: &[Token]) -> String {
     words.join(" ")
 }
 
-/// Brackets among which the one is looked for that a closing bracket belongs to: well-formed files nest half as deep.
+/// The number of open brackets that are searched for the partner of a closing bracket: well-formed
+/// files nest half as deep.
 const MAX_OPEN_BRACKETS: usize = 256;
 
-/// For each opening bracket the index of the one that closes it.
+/// Returns the index of the closing bracket for each opening one.
 fn closes(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     let mut found = vec![None; tokens.len()];
     let mut open: Vec<(usize, u8)> = Vec::new();
@@ -102,7 +105,8 @@ fn closes(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
         match token.kind {
             Kind::Open => open.push((index, closing(sign))),
             Kind::Close => {
-                // One that closes nothing counts for nothing; what is open within the one that it closes is not closed.
+                // A closing bracket without a partner is ignored. Brackets that are open inside of
+                // its partner stay unclosed.
                 let back = open
                     .iter()
                     .rev()
@@ -131,7 +135,7 @@ fn closing(open: u8) -> u8 {
     }
 }
 
-/// How far each token is indented that is the first on its line.
+/// Returns the indentation of each token that is the first on its line.
 fn columns(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     let (mut line, mut end) = (0, 0);
     let mut columns = Vec::with_capacity(tokens.len());
@@ -140,7 +144,8 @@ fn columns(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
         if let Some(at) = between.rfind('\n') {
             line = end + at + 1;
         }
-        // What is not read again is no indent: a token, or one that ended on this line.
+        // Only the text after the previous token is measured. If that token ends on this line, such
+        // as a long string, this one is not the first.
         let indent = text.get(line.max(end)..token.start).unwrap_or_default();
         let first = line >= end && indent.trim_start_matches('\u{feff}').trim().is_empty();
         columns.push(first.then_some(indent.len()));
@@ -149,7 +154,7 @@ fn columns(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     columns
 }
 
-/// The inside of a module, an impl, a trait, or the file.
+/// The inside of a module, an impl, a trait, or the file, while it is read.
 struct Open {
     parent: Option<usize>,
     module_path: String,
@@ -165,11 +170,11 @@ struct Reader<'a> {
     closes: Vec<Option<usize>>,
     columns: Vec<Option<usize>>,
     builder: Builder<'a>,
-    /// Bytes of the items with others in them so far.
+    /// The bytes of the items so far that contain items.
     container_bytes: usize,
 }
 
-/// What stands before an item's keyword.
+/// The part of an item before its keyword.
 #[derive(Default)]
 struct Front {
     docs: Vec<String>,
@@ -202,7 +207,8 @@ impl Reader<'_> {
             .map_or(self.text.len(), |token| token.end)
     }
 
-    /// Reads the next item of a frame; nothing where it has none left. What is inside it comes as a frame of its own.
+    /// Reads the next item of a frame. Returns `None` if there is none left, and a frame for the
+    /// inside of the item if it may contain items.
     fn next(&mut self, frame: &mut Open) -> Option<Option<Open>> {
         while frame.at < frame.end {
             let first = frame.at;
@@ -210,7 +216,7 @@ impl Reader<'_> {
             if self.kind(keyword) == Some(Kind::Word) && KEYWORDS.contains(&self.word(keyword)) {
                 return Some(self.item(frame, first, &front, keyword));
             }
-            // No item: a bracket is skipped as a whole.
+            // Not an item: a bracket is skipped as a whole.
             let behind = match self.closes.get(keyword).copied().flatten() {
                 Some(close) if close < frame.end => close + 1,
                 _ => keyword + 1,
@@ -220,7 +226,8 @@ impl Reader<'_> {
         None
     }
 
-    /// Documentation, attributes and qualifiers; the index of what follows them.
+    /// Reads documentation, attributes and qualifiers. Also returns the index of the token after
+    /// them.
     fn front(&self, first: usize, end: usize) -> (Front, usize) {
         let mut front = Front::default();
         let mut at = first;
@@ -255,7 +262,8 @@ impl Reader<'_> {
         while at < end && self.kind(at) == Some(Kind::Word) && QUALIFIERS.contains(&self.word(at)) {
             let next = self.word(at + 1);
             let keyword = match self.word(at) {
-                // `const NAME` and `extern crate` are items, `const fn` and `extern "C" fn` are qualified ones.
+                // `const NAME` and `extern crate` are items, but `const fn` and `extern "C" fn` are
+                // functions with qualifiers.
                 "const" => !matches!(next, "fn" | "unsafe" | "async" | "extern"),
                 "extern" => next == "crate",
                 _ => false,
@@ -340,7 +348,7 @@ impl Reader<'_> {
         });
         let body =
             body.filter(|_| matches!(kind, ItemKind::Module | ItemKind::Impl | ItemKind::Trait))?;
-        // Its tokens are read again for each of its members that has others in it.
+        // Its tokens are read again for each of its members that contains items.
         self.container_bytes = self.container_bytes.saturating_add(bytes);
         if self.container_bytes > MAX_CONTAINER_BYTES {
             return None;
@@ -361,7 +369,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The token of an item's body, and its last token.
+    /// Returns the first token of an item's body, and its last token.
     fn extent(
         &self,
         keyword: usize,
@@ -393,7 +401,8 @@ impl Reader<'_> {
         (None, end.saturating_sub(1).max(keyword))
     }
 
-    /// The last token of a body: the one that closes it, unless an item begins before that cannot be in it.
+    /// Returns the last token of a body: its closing bracket, unless an item that cannot be inside
+    /// begins before it.
     fn body_end(
         &self,
         open: usize,
@@ -410,7 +419,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a token begins an item on a line of its own that is indented no more than this.
+    /// Returns true if a token begins an item on its own line that is not indented more than this.
     fn begins_item(&self, at: usize, column: Option<usize>) -> bool {
         let Some((own, of_item)) = self.column(at).zip(column) else {
             return false;
@@ -422,12 +431,12 @@ impl Reader<'_> {
         begins && own <= of_item
     }
 
-    /// How far a token is indented, if it is the first on its line.
+    /// Returns the indentation of a token, if it is the first on its line.
     fn column(&self, at: usize) -> Option<usize> {
         self.columns.get(at).copied().flatten()
     }
 
-    /// The name of an item, and how the paths of its members go on.
+    /// Returns the name of an item, and the beginning of its members' paths.
     fn name(&self, kind: ItemKind, keyword: usize, end: usize) -> Option<(String, Option<String>)> {
         let header = self
             .text
@@ -460,7 +469,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Says what items with others in them have of their own.
+    /// Sets the own tokens of items that contain other items.
     fn seal(&mut self) {
         let mut inside: Vec<Vec<std::ops::Range<usize>>> =
             vec![Vec::new(); self.builder.items.len()];
@@ -486,7 +495,7 @@ impl Reader<'_> {
     }
 }
 
-/// What follows the generics of an impl.
+/// Returns the part of an impl's header after its generics.
 fn after_generics(header: &str) -> &str {
     if !header.starts_with('<') {
         return header;
@@ -507,7 +516,7 @@ fn after_generics(header: &str) -> &str {
     header
 }
 
-/// The name of a type: without its path and its arguments.
+/// Returns the name of a type, without its path and its arguments.
 fn bare(of_type: &str) -> &str {
     let plain = of_type.split('<').next().unwrap_or(of_type);
     plain.rsplit("::").next().unwrap_or(plain).trim()

@@ -1,4 +1,4 @@
-//! What the body of an item names: paths, calls, and what stands like them in the tokens of macros.
+//! Collects the names in the body of an item: paths, calls, and similar tokens in macros.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use super::scope::Named;
 use crate::limits::MAX_PATH_SEGMENTS;
 use crate::model::EdgeKind;
 
-/// What is named, each once.
+/// The collected names, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub paths: BTreeSet<Named>,
     pub methods: BTreeSet<String>,
 }
 
-/// What a visit finds. It recurses on the tree, whose height has a bound.
+/// Returns the names that a visit collects. It recurses on the tree, whose height is bounded.
 pub(crate) fn names_in(visit: impl FnOnce(&mut Names)) -> Names {
     let mut names = Names::default();
     visit(&mut names);
@@ -33,7 +33,8 @@ impl Names {
         }
     }
 
-    /// Tokens of a macro are no tree: a path followed by parentheses counts as a call.
+    /// Collects the names in the tokens of a macro, which are not parsed: a path followed by
+    /// parentheses counts as a call.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut tokens = tokens.into_iter().peekable();
         let mut path: Vec<String> = Vec::new();
@@ -83,7 +84,7 @@ impl Names {
     }
 }
 
-/// The signs of `::`.
+/// The number of signs in `::`.
 const PATH_COLONS: u32 = 2;
 
 impl<'ast> Visit<'ast> for Names {

@@ -1,4 +1,4 @@
-//! The items of a file, in the order of their first bytes.
+//! Collects the items of a file, in the order of their first bytes.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -18,16 +18,17 @@ use super::uses::names_in;
 use crate::limits::{MAX_CONTAINER_BYTES, MAX_ITEM_DEPTH, MAX_ITEM_NAME_BYTES, MAX_PATH_BYTES};
 use crate::model::{Declared, EdgeKind, Item, ItemKind, Placement, Reference};
 
-/// The items of a file as they are read one after the other, so that one tree is in memory at a time.
+/// The items of a file while they are parsed one after the other, so that only one tree is in
+/// memory at a time.
 pub(super) struct Reading<'a> {
     walk: Walk<'a>,
     around: Around,
-    /// What of its text is in no item.
+    /// The tokens that are in no item.
     own: String,
 }
 
 impl<'a> Reading<'a> {
-    /// Of a file with these attributes.
+    /// Returns the reading of a file with these inner attributes.
     pub fn new(source: Source<'a>, placement: &'a Placement, attributes: &[Attribute]) -> Self {
         let mut walk = Walk {
             source,
@@ -60,12 +61,12 @@ impl<'a> Reading<'a> {
         Self { walk, around, own }
     }
 
-    /// The next item.
+    /// Adds the next item.
     pub fn item(&mut self, item: &SynItem) {
         self.walk.item(&self.around, item, &mut self.own);
     }
 
-    /// All items, and what they name. The hash is that of the file.
+    /// Returns all items and their references. `file_hash` is the hash of the file.
     pub fn finish(mut self, file_hash: Uuid) -> (Vec<Item>, Vec<Reference>) {
         let root = self.around.parent;
         let items = &mut self.walk.builder.items;
@@ -85,9 +86,9 @@ pub(super) struct Around {
     pub parent: Option<usize>,
     pub module_path: String,
     pub cfgs: Vec<String>,
-    /// How the canonical path goes on behind the module, for the members of an impl or a trait.
+    /// The path after the module, for the members of an impl or a trait.
     pub owner: Option<String>,
-    /// What `Self` is.
+    /// The type that `Self` refers to.
     pub self_type: Option<String>,
     pub depth: usize,
 }
@@ -96,12 +97,12 @@ pub(super) struct Walk<'a> {
     pub source: Source<'a>,
     pub builder: Builder<'a>,
     pub scopes: Scopes,
-    /// Bytes of the items with others in them so far.
+    /// The bytes of the items so far that contain items.
     container_bytes: usize,
 }
 
 impl Walk<'_> {
-    /// The first byte behind outer attributes.
+    /// Returns the first byte after outer attributes.
     fn head(&self, attributes: &[Attribute], span: &std::ops::Range<usize>) -> usize {
         let outer = attributes
             .iter()
@@ -168,7 +169,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An item without others in it.
+    /// Adds an item that cannot contain items. Returns false for other kinds.
     fn simple(&mut self, around: &Around, item: &SynItem) -> bool {
         let (kind, ident, attributes, visibility, end) = match item {
             SynItem::Fn(it) => (
@@ -248,7 +249,7 @@ impl Walk<'_> {
         true
     }
 
-    /// An item whose place is that of its tokens.
+    /// Adds an item whose span is that of its tokens.
     pub fn leaf(
         &mut self,
         around: &Around,
@@ -319,13 +320,14 @@ impl Walk<'_> {
         self.builder.seal(index, &own);
     }
 
-    /// Counts the bytes of an item with others in it.
+    /// Counts the bytes of an item that contains items. Returns true if its members may be read.
     fn may_enter(&mut self, bytes: usize) -> bool {
         self.container_bytes = self.container_bytes.saturating_add(bytes);
         self.container_bytes <= MAX_CONTAINER_BYTES
     }
 
-    /// What stands around the members of an item; nothing where they nest too deep, or where reading them again takes too long.
+    /// Returns the surroundings of an item's members; `None` if they nest too deeply, or reading
+    /// them again would take too long.
     pub fn inside(
         &mut self,
         around: &Around,
@@ -381,7 +383,8 @@ impl Walk<'_> {
         );
     }
 
-    /// A macro around items, such as `cfg_rt! { … }`: what it has in it is read as if it stood there. Any other belongs to the module.
+    /// Reads a macro that contains items, such as `cfg_rt! { … }`, as if the items were written
+    /// directly. Any other macro belongs to the module.
     fn invocation(&mut self, around: &Around, invoked: &syn::ItemMacro, own: &mut String) {
         own.push_str(&invoked.mac.path.to_token_stream().to_string());
         let bytes = self
@@ -502,7 +505,8 @@ impl Walk<'_> {
     }
 }
 
-/// Conditions as what is inside has them: each item there holds a copy, so they are cut.
+/// Returns the conditions that inner items inherit. They are cut, because each inner item holds a
+/// copy.
 fn inherited(conditions: Vec<String>) -> Vec<String> {
     let mut bytes = 0;
     let mut conditions = conditions;
@@ -513,7 +517,7 @@ fn inherited(conditions: Vec<String>) -> Vec<String> {
     conditions
 }
 
-/// The canonical path of something with this name.
+/// Returns the canonical path of an item with this name.
 fn canon(around: &Around, name: &str) -> String {
     match &around.owner {
         Some(owner) => format!("{}::{owner}::{name}", around.module_path),
@@ -543,7 +547,7 @@ fn attribute_text(attributes: &[Attribute], own: &mut String) {
     }
 }
 
-/// The text of `#[name = "…"]`.
+/// Returns the text of `#[name = "…"]`.
 fn text_of(attribute: &Attribute, name: &str) -> Option<String> {
     let Meta::NameValue(meta) = &attribute.meta else {
         return None;

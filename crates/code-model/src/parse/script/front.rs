@@ -1,4 +1,4 @@
-//! The front of an item: its documentation, its decorators, and the comments between them.
+//! Finds the front of an item: its documentation, its decorators, and the comments between them.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use oxc_ast::ast::Program;
 
 use super::tokens::{is_documentation, range};
 
-/// The beginning of an item.
+/// The front of an item.
 pub(super) struct Front {
     /// The first byte of its documentation, decorators or statement.
     pub start: usize,
-    /// The first byte behind them.
+    /// The first byte after documentation and decorators.
     pub head: usize,
     pub documentation: Option<Range<usize>>,
 }
@@ -18,7 +18,7 @@ pub(super) struct Front {
 /// The comments of a file.
 pub(super) struct Comments<'t> {
     text: &'t str,
-    /// In the order of the file.
+    /// The comments, in the order of the file.
     comments: Vec<Comment>,
 }
 
@@ -39,7 +39,8 @@ impl<'t> Comments<'t> {
         }
     }
 
-    /// Finds where an item begins, with its documentation and decorators, which may stand before `export` or behind it.
+    /// Finds the start of an item, including its documentation and decorators, which may come
+    /// before or after `export`.
     pub fn front(&self, statement: usize, decorators: &[Range<usize>]) -> Front {
         let decorated = decorators.first().map_or(statement, |first| first.start);
         let start = decorated.min(statement);
@@ -49,7 +50,7 @@ impl<'t> Comments<'t> {
                 head = self.next_token(decorator.end);
             }
         }
-        // It may also stand between decorators, but not within one.
+        // Documentation may also come between decorators, but not within one.
         let is_within = |comment: &Comment| {
             let within = |decorator: &Range<usize>| decorator.contains(&comment.range.start);
             decorators.iter().any(within)
@@ -73,7 +74,7 @@ impl<'t> Comments<'t> {
         }
     }
 
-    /// Returns the first byte from this one on that is neither white space nor part of a comment.
+    /// Returns the first byte at or after `at` that is neither white space nor part of a comment.
     fn next_token(&self, mut at: usize) -> usize {
         let first = self
             .comments
@@ -89,7 +90,8 @@ impl<'t> Comments<'t> {
         at + (rest.len() - rest.trim_start().len())
     }
 
-    /// Returns the documentation above a byte. Plain comments may stand between, such as those for a linter.
+    /// Returns the documentation above a byte. Plain comments may come between, such as those for a
+    /// linter.
     fn documentation_of(&self, mut start: usize) -> Option<Range<usize>> {
         let before = self
             .comments
@@ -108,7 +110,7 @@ impl<'t> Comments<'t> {
     }
 }
 
-/// Returns the text of a documentation comment without its marks.
+/// Returns the text of a documentation comment without its markers.
 pub(super) fn documentation_text(comment: &str) -> String {
     let inner = comment.trim_start_matches("/**").trim_end_matches("*/");
     let lines = inner.lines().map(|line| {

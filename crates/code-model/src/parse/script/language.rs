@@ -4,7 +4,7 @@ use super::read;
 use crate::model::{ItemKind, Placement};
 use crate::parse::{Called, Grammar, LongText, Read, Unread};
 
-/// JavaScript and TypeScript, as oxc reads them.
+/// JavaScript and TypeScript, parsed with oxc.
 pub(crate) struct Script;
 
 impl Grammar for Script {
@@ -25,7 +25,7 @@ impl Grammar for Script {
     }
 
     fn long_texts(&self, code: &str) -> Option<Vec<LongText>> {
-        // A template has backticks, and others may stand within it.
+        // A template literal has backticks, and other literals may be nested in it.
         let is_certain = |line: &str| {
             let ticks = line.matches('`').count();
             let opened = line.matches("${").count();

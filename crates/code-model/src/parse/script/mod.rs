@@ -1,7 +1,8 @@
-//! JavaScript and TypeScript: `walk` the items of a file, `uses` what they call, `tokens` what their text says without white space and comments.
+//! JavaScript and TypeScript: `walk` collects the items of a file, `uses` the names that they use,
+//! and `tokens` has the text without white space and comments.
 //!
-//! oxc recurses on the height of the tree, so that is bounded before, from tokens alone: by the crate of programs, and with `markup` where a file
-//! may have some.
+//! oxc recurses on the height of the tree, so the height is bounded beforehand, from tokens alone:
+//! by the crate of programs, and with `markup` if a file may contain markup.
 
 mod front;
 mod language;
@@ -19,10 +20,10 @@ use oxc_parser::Parser;
 use super::Read;
 use crate::model::Placement;
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// What the parser says of it, with line and column; that it nests too deep.
+/// The parser's error with line and column, or a message that the file nests too deeply.
 pub(crate) fn read(text: &str, placement: &Placement) -> Result<Read, String> {
     let (plain, markup) = kinds(&placement.path);
     let mut complaint = None;
@@ -43,7 +44,8 @@ pub(crate) fn read(text: &str, placement: &Placement) -> Result<Read, String> {
     Err(complaint.unwrap_or_else(|| "its brackets or operators nest too deep".to_owned()))
 }
 
-/// What a file may be, of its name: without markup in the order of trying, and with it.
+/// Returns the source types that a file name allows: those without markup in the order in which
+/// they are tried, and the one with markup.
 fn kinds(path: &str) -> (&'static [SourceType], Option<SourceType>) {
     const MODULE: &[SourceType] = &[SourceType::mjs(), SourceType::cjs()];
     const SCRIPT: &[SourceType] = &[SourceType::cjs()];
@@ -61,7 +63,7 @@ fn kinds(path: &str) -> (&'static [SourceType], Option<SourceType>) {
             (DECLARED, None)
         }
         Some("ts" | "mts" | "cts") => (TYPED, None),
-        // Many files with markup are called so.
+        // Many files with markup have this extension.
         _ => (MODULE, Some(SourceType::jsx())),
     }
 }

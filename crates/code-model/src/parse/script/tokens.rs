@@ -1,5 +1,5 @@
-//! What a text says without white space and comments, so that a hash over it does not see them. Texts in it stay as they are, and so does
-//! documentation.
+//! The text of a file without white space and comments, so that a hash ignores both. String
+//! literals and documentation are kept unchanged.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use oxc_ast::ast::{JSXText, Program, RegExpLiteral, StringLiteral, TemplateEleme
 use oxc_ast_visit::Visit;
 use oxc_span::Span;
 
-/// The parts of a file that white space has a meaning in, and those that have none, in their order.
+/// The parts of a file in which white space matters, and the comments, in their order.
 pub(super) struct Tokens<'t> {
     text: &'t str,
     parts: Vec<(Range<usize>, Part)>,
@@ -15,9 +15,9 @@ pub(super) struct Tokens<'t> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
-    /// Stays as it is.
+    /// Kept unchanged.
     Kept,
-    /// Says nothing.
+    /// Left out.
     Comment,
 }
 
@@ -39,7 +39,7 @@ impl<'t> Tokens<'t> {
         Self { text, parts }
     }
 
-    /// What a part of the file says.
+    /// Returns the tokens of a part of the file as text.
     pub fn text_of(&self, span: &Range<usize>) -> String {
         let mut said = Said::default();
         let mut at = span.start;
@@ -67,7 +67,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// What was said so far, and whether white space is behind it.
+/// The text so far, and a flag that white space follows it.
 #[derive(Default)]
 struct Said {
     text: String,
@@ -75,7 +75,7 @@ struct Said {
 }
 
 impl Said {
-    /// Adds a text with blanks only between words.
+    /// Adds a text, with blanks only between words.
     fn squeeze(&mut self, text: &str) {
         let joins =
             |character: char| character == '_' || character == '$' || character.is_alphanumeric();

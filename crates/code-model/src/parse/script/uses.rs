@@ -1,4 +1,4 @@
-//! What an item calls, makes and extends, by bare names.
+//! The bare names that an item calls, instantiates and extends.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use oxc_ast_visit::{Visit, walk};
 
 use crate::model::{EdgeKind, Reference};
 
-/// Methods of the language that nearly every item calls.
+/// Built-in methods that nearly every item calls.
 const COMMON: [&str; 24] = [
     "map", "filter", "forEach", "push", "join", "slice", "get", "set", "has", "then", "catch",
     "log", "toString", "includes", "find", "some", "every", "reduce", "split", "trim", "replace",
     "keys", "values", "entries",
 ];
 
-/// The names that a visit finds, as references of an item.
+/// Returns the names that a visitor finds, as references of an item.
 pub(super) fn references(
     source: usize,
     visit: impl FnOnce(&mut Names),
@@ -28,7 +28,7 @@ pub(super) fn references(
 pub(super) struct Names(BTreeSet<(EdgeKind, String)>);
 
 impl Names {
-    /// What a class extends.
+    /// Adds the class that a class extends.
     pub fn extends(&mut self, above: &Expression<'_>) {
         self.add(EdgeKind::Implements, above);
     }

@@ -1,4 +1,5 @@
-//! The items of a file: what its statements declare, import and export, and what its classes have.
+//! Collects the items of a file: declarations, imports and exports of its statements, and members
+//! of its classes.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ use crate::limits::{MAX_ITEM_DEPTH, MAX_PATH_BYTES};
 use crate::model::{ItemKind, Placement, Reference};
 use crate::parse::compact;
 
-/// Reads the items of a program.
+/// Collects the items of a program.
 pub(super) fn walk(text: &str, placement: &Placement, program: &Program<'_>) -> Read {
     let tokens = Tokens::of(text, program);
     let builder = Builder::new(text, placement);
@@ -55,22 +56,22 @@ pub(super) fn walk(text: &str, placement: &Placement, program: &Program<'_>) -> 
     }
 }
 
-/// What stands around an item.
+/// The surroundings of an item.
 #[derive(Clone)]
 struct Around {
     parent: Option<usize>,
-    /// The path of what it is in, if that is no file.
+    /// The path of the item around it, unless that is the file.
     path: String,
     depth: usize,
 }
 
-/// What a statement says of an item.
+/// The properties of an item from its statement.
 struct Named<'s> {
     kind: ItemKind,
     name: &'s str,
-    /// All of the statement, with or without its decorators.
+    /// The span of the whole statement, with or without its decorators.
     span: Span,
-    /// Where its body begins.
+    /// The start of its body.
     body: Option<u32>,
     export: &'static str,
 }
@@ -230,7 +231,7 @@ impl Walk<'_> {
         );
     }
 
-    /// `exports.name = function …`, `module.exports = class …`.
+    /// Adds the item of `exports.name = function …` or `module.exports = class …`.
     fn assigned(&mut self, around: &Around, expression: &Expression<'_>, span: Span) {
         let Expression::AssignmentExpression(assignment) = expression else {
             return;
@@ -247,7 +248,7 @@ impl Walk<'_> {
         );
     }
 
-    /// A variable or a field that holds a function or a class; whether it is one.
+    /// Adds a variable or a field that holds a function or a class. Returns true if it does.
     fn holder(
         &mut self,
         around: &Around,
@@ -509,7 +510,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Says what items with others in them have of their own.
+    /// Sets the own tokens of items that contain other items.
     fn seal(&mut self) {
         let mut inside: Vec<Vec<Range<usize>>> = vec![Vec::new(); self.builder.items.len()];
         for item in &self.builder.items {
@@ -525,7 +526,7 @@ impl Walk<'_> {
             let Some(item) = self.builder.items.get(index) else {
                 continue;
             };
-            // What stands between: each part says what it says.
+            // The text between the inner items, part by part.
             let mut own = String::new();
             let mut at = item.span.start;
             for span in spans {

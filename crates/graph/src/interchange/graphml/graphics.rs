@@ -1,24 +1,25 @@
-//! The drawings that yEd and its relatives put into GraphML: of each the first label and the position are read.
+//! The drawings that yEd and related editors put into GraphML: the first label and the position are
+//! read.
 
 use base::Result;
 
 use super::xml::{Element, Token, Xml};
 use crate::model::Position;
 
-/// The label and the position that a drawing gives.
+/// The label and the position of a drawing.
 #[derive(Debug, Default)]
 pub(super) struct Graphics {
     pub(super) label: Option<String>,
     middle: Option<(f64, f64)>,
 }
 
-/// The drawings of a group, of which yEd shows one: open and closed.
+/// The drawings of a group, one for the open and one for the closed group, of which yEd shows one.
 struct Realizers {
-    /// How many elements are open around the drawings.
+    /// The number of open elements around the drawings.
     depth: usize,
-    /// The index of the one that is shown.
+    /// The index of the drawing that is shown.
     active: usize,
-    /// How many have begun.
+    /// The number of drawings that have begun.
     begun: usize,
 }
 
@@ -44,7 +45,7 @@ impl Graphics {
     /// [`base::CommonError::InvalidBody`] with the line.
     pub(super) fn read(&mut self, xml: &mut Xml<'_>) -> Result<()> {
         let mut open = 1_usize;
-        // How deep the label is that is being read.
+        // The depth of the label that is being read, with its text so far.
         let mut label: Option<(usize, String)> = None;
         let mut realizers: Option<Realizers> = None;
         while open > 0 {
@@ -84,7 +85,7 @@ impl Graphics {
         Ok(())
     }
 
-    /// The position of the middle: `Geometry` names the upper left corner and the size.
+    /// Reads the position of the centre: `Geometry` has the upper left corner and the size.
     fn see(&mut self, element: &Element) {
         if element.name != "Geometry" || self.middle.is_some() {
             return;
@@ -96,10 +97,10 @@ impl Graphics {
         }
     }
 
-    /// Where the node stands.
+    /// Returns the position of the node.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for what is too far from the origin.
+    /// [`base::CommonError::InvalidArgument`] if it is too far from the origin.
     pub(super) fn position(&self) -> Result<Option<Position>> {
         self.middle.map(|(x, y)| Position::new(x, y)).transpose()
     }

@@ -1,4 +1,4 @@
-//! The keys of a GraphML file: what an attribute is called, what type it has, and its default.
+//! The keys of a GraphML file: the names, types and defaults of its attributes.
 
 use std::collections::HashMap;
 
@@ -17,30 +17,30 @@ enum Type {
     Boolean,
     Integer,
     Number,
-    /// And every type that GraphML does not have.
+    /// Also used for types that GraphML does not have.
     Text,
 }
 
-/// What has attributes.
+/// The kind of element that has an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     Node,
     Edge,
 }
 
-/// A key.
+/// The declaration of an attribute.
 pub(super) struct Key {
-    /// What the attribute is called.
+    /// The name of the attribute.
     pub(super) name: String,
-    /// Whether its values are the drawing of an editor, as yEd writes it.
+    /// True if its values are the drawing of an editor, as yEd writes it.
     pub(super) is_graphics: bool,
     r#type: Type,
-    /// The JSON of the default.
+    /// The JSON of its default.
     default: Option<String>,
 }
 
 impl Of {
-    /// One of them.
+    /// Returns a word for one element of this kind.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Node => "node",
@@ -49,13 +49,14 @@ impl Of {
     }
 }
 
-/// The kind of element that a key is declared for. Each kind may have a key of the same id: igraph and Cytoscape name the keys of nodes and edges after the attribute.
+/// The kind of element that a key is declared for. Each kind may have a key of the same id: igraph
+/// and Cytoscape name the keys of nodes and edges after the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Domain {
     Node,
     Edge,
     All,
-    /// Ports, graphs and the file itself, of whose attributes nothing is kept.
+    /// Ports, graphs and the file itself, whose attributes are not kept.
     Other,
 }
 
@@ -74,15 +75,15 @@ impl Domain {
 #[derive(Default)]
 pub(super) struct Keys {
     by_id: HashMap<String, Vec<(Domain, Key)>>,
-    /// How many there are, but for those whose attributes are not kept.
+    /// The number of keys, without those of attributes that are not kept.
     count: usize,
-    /// Those with a default, in their order.
+    /// The keys with a default, in their order.
     defaults: Vec<(Domain, String)>,
     repeated_bytes: usize,
 }
 
 impl Keys {
-    /// Reads a key whose element has just opened.
+    /// Reads the key whose element has just opened.
     ///
     /// # Errors
     /// [`CommonError::InvalidBody`] with the line.
@@ -143,8 +144,9 @@ impl Keys {
         Ok(())
     }
 
-    /// The key of an id at a node or an edge: the one that is declared for it, else the one for all. Where there is neither, the one that is
-    /// declared for something else, and false.
+    /// Returns the key with this id for a node or an edge: the one declared for its kind, else the
+    /// one declared for all kinds. If there is neither, returns the one declared for another kind,
+    /// and false.
     pub(super) fn get(&self, of: Of, id: &str) -> Option<(&Key, bool)> {
         let keys = self.by_id.get(id)?;
         let declared_for = |domain: Domain| keys.iter().find(|(known, _)| *known == domain);
@@ -158,10 +160,10 @@ impl Keys {
         }
     }
 
-    /// Adds the defaults of what an item does not say itself.
+    /// Adds the defaults of the attributes that an item does not have.
     ///
     /// # Errors
-    /// [`CommonError::TooBig`] if all defaults so far have more than [`MAX_REPEATED_BYTES`].
+    /// [`CommonError::TooBig`] if all defaults so far exceed [`MAX_REPEATED_BYTES`].
     pub(super) fn add_defaults<'v>(
         &mut self,
         of: Of,
@@ -202,10 +204,10 @@ impl Keys {
 }
 
 impl Key {
-    /// The JSON of a value; none where a number or truth value is left empty.
+    /// Returns the JSON of a value; `None` for an empty number or truth value.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the value.
     pub(super) fn value(&self, text: &str) -> Result<Option<String>, String> {
         let trimmed = text.trim();
         if self.r#type != Type::Text && trimmed.is_empty() {
@@ -256,7 +258,8 @@ fn integer(text: &str) -> Option<String> {
     }
 }
 
-/// A number of JSON stays as it is written. What is no number in JSON, NaN and the infinities, becomes a text.
+/// Returns the JSON of a number, as it is written. Numbers that JSON does not have, NaN and the
+/// infinities, become texts.
 fn number(text: &str) -> Option<String> {
     let is_json = matches!(text.bytes().next(), Some(b'-' | b'0'..=b'9'))
         && serde_json::from_str::<&RawValue>(text).is_ok();

@@ -1,10 +1,13 @@
-//! GraphML, as NetworkX, igraph, Gephi, Cytoscape and yEd write it: keys, then one graph of nodes and edges with data.
+//! GraphML as NetworkX, igraph, Gephi, Cytoscape and yEd write it: keys, then one graph of nodes
+//! and edges with data.
 //!
-//! Hyperedges have no counterpart in a graph of ours: each is an issue. A graph within a node, which is a group in yEd, becomes part of the
-//! graph, and each of its nodes names the group as `parent`, as Cytoscape's compound nodes do. A notice names every part that is lost or
-//! changed without losing a node or an edge: groups, ports, XML in a value, text between elements, attributes of XML that GraphML does not
-//! have. Of yEd's drawings the first label and the position are read. Not kept are attributes and descriptions of a graph itself, and
-//! whether edges are directed unless an edge says so itself.
+//! Our graphs have no hyperedges, so each hyperedge is an issue. A graph within a node, which is a
+//! group in yEd, becomes part of the graph, and each of its nodes has the id of the group as
+//! `parent`, like Cytoscape's compound nodes. A notice names everything that is lost or changed
+//! without losing a node or an edge: groups, ports, XML in a value, text between elements, XML
+//! attributes that GraphML does not have. Of yEd's drawings, the first label and the position are
+//! read. The attributes and the description of the graph itself are not kept, nor is the direction
+//! of edges, except for an edge that states its own.
 
 mod graphics;
 mod keys;
@@ -26,10 +29,12 @@ use super::{FileContent, json_text, shown};
 use crate::limits::MAX_ATTRIBUTES;
 use crate::model::{EdgeDraft, NodeDraft};
 
-/// The attributes that may hold the label of an edge. Gephi calls it `Edge Label`, Cytoscape names the relation `interaction` and the whole edge `name`.
+/// The attributes that may be the label of an edge. Gephi calls it `Edge Label`, Cytoscape calls
+/// the relation `interaction` and the whole edge `name`.
 const EDGE_LABELS: &[&str] = &["label", "Edge Label", "interaction", "name"];
 
-/// The attributes of XML that a node and an edge have. `label` is none of GraphML's; Gephi reads it, and many programs write it.
+/// The XML attributes of a node and of an edge. `label` is not part of GraphML, but Gephi reads it
+/// and many programs write it.
 const NODE_XML: &[&str] = &["id", "label"];
 const EDGE_XML: &[&str] = &[
     "id",
@@ -41,15 +46,15 @@ const EDGE_XML: &[&str] = &[
     "label",
 ];
 
-/// The prefixes of XML attributes that say only how to read or draw the file.
+/// The prefixes of XML attributes that only concern how to read or draw the file.
 const TECHNICAL: &[&str] = &["parse.", "yfiles."];
 
-/// The attribute of a node that has the id of its group.
+/// The attribute of a node that contains the id of its group.
 const GROUP: &str = "parent";
 
 const FLATTEN: &str = "write a graph of nodes, edges between two nodes, and their data";
 
-/// Reads a graph, and says what of the file is not in it.
+/// Parses a graph, with notices about the parts of the file that are not kept.
 pub(super) fn read(text: &str) -> Result<FileContent> {
     let mut xml = Xml::new(text);
     let root = xml.child()?;
@@ -77,7 +82,7 @@ pub(super) fn read(text: &str) -> Result<FileContent> {
                 graphs += 1;
                 reader.graph(None)?;
             }
-            // Attributes and the description of the document, and what other programs add to it.
+            // The attributes and the description of the document, and extensions of other programs.
             _ => reader.xml.skip()?,
         }
     }
@@ -108,7 +113,7 @@ struct GraphMl<'a> {
     notices: Notices,
 }
 
-/// One node or edge in the making. The first thing that is wrong with it stays.
+/// A node or edge while it is read. The first error in it is kept.
 #[derive(Default)]
 struct Item {
     attributes: Vec<(String, Cow<'static, str>)>,
@@ -138,7 +143,7 @@ impl Item {
         self.get(name).is_some()
     }
 
-    /// Its attributes; the label of a drawing is one where no other is there.
+    /// Returns its attributes. The label of its drawing is added if there is no other.
     fn finish(mut self) -> Result<(Attributes<'static>, Graphics)> {
         if let Some(problem) = self.problem {
             return Err(problem);
@@ -155,12 +160,13 @@ impl Item {
 }
 
 impl GraphMl<'_> {
-    /// Reads the graph whose element has just opened; `group` is the id of the node that it is in. The depth of elements bounds the recursion.
+    /// Reads the graph whose element has just opened; `group` is the id of the node around it. The
+    /// limit on the depth of elements bounds the recursion.
     fn graph(&mut self, group: Option<&str>) -> Result<()> {
         while let Some(element) = self.xml.child()? {
             match element.name.as_str() {
                 "node" => {
-                    // A group comes in front of its nodes.
+                    // A group comes before its nodes.
                     let place = self.collector.next_node()?;
                     let mut item = self.item(Of::Node, &element)?;
                     if let Some(group) = group {
@@ -188,7 +194,7 @@ impl GraphMl<'_> {
         Ok(())
     }
 
-    /// Reads what stands in the element of a node or edge.
+    /// Reads the content of a node's or an edge's element.
     fn item(&mut self, of: Of, element: &Element) -> Result<Item> {
         let mut item = Item::default();
         while let Some(child) = self.xml.child()? {
@@ -222,7 +228,8 @@ impl GraphMl<'_> {
         Ok(item)
     }
 
-    /// Adds the id of its group to a node. An attribute of that name stays: then the group is lost.
+    /// Adds the id of its group to a node. An existing attribute with that name is kept, and the
+    /// group is lost.
     fn put_into(&mut self, group: &str, item: &mut Item) {
         if item.has(GROUP) {
             self.notices.add(Met::LostGroup);
@@ -231,7 +238,7 @@ impl GraphMl<'_> {
         }
     }
 
-    /// Takes the label that the element itself has, and notices what else it has.
+    /// Reads the label in the element's XML attributes, and adds notices about unknown ones.
     fn attributes_of_xml(&mut self, of: Of, element: &Element, item: &mut Item) {
         let known = match of {
             Of::Node => NODE_XML,
@@ -289,8 +296,9 @@ impl GraphMl<'_> {
         Ok(())
     }
 
-    /// Decides what the ids of edges are. NetworkX writes the keys of parallel edges there, which are the same for many pairs of nodes: if an id
-    /// stands twice, all are keys, and each goes into `data`.
+    /// Decides what the ids of edges mean. NetworkX writes the keys of parallel edges there, which
+    /// repeat for many pairs of nodes: if an id occurs twice, all ids are keys, and each is added
+    /// to `data`.
     fn name_edges(&mut self) {
         let mut ids = HashSet::new();
         let are_keys = self
@@ -349,7 +357,7 @@ fn edge(element: &Element, mut item: Item) -> Result<EdgeDraft> {
     let (mut attributes, _) = item.finish()?;
     attributes.take_repeated_id(element.get("id"));
     if let Some(id) = element.get("id") {
-        // Gephi of some versions repeats it.
+        // Some versions of Gephi repeat the id here.
         attributes.take_repeated("Edge Id", id);
     }
     let text = |name: &str| element.get(name).map(str::to_owned);

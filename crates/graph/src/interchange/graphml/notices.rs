@@ -1,10 +1,11 @@
-//! The parts of a GraphML file that the graph does not get, as sentences: one for each kind of part, with how often it occurs.
+//! Notices about the parts of a GraphML file that are not kept: a sentence for each kind of part,
+//! with how often it occurs.
 
 use super::keys::Of;
 use crate::interchange::shown;
 use crate::limits::MAX_IMPORT_NOTICES;
 
-/// A kind of thing that is left out, or read in another way than it is written.
+/// A kind of part that is left out, or read with another meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Met {
     /// The value of this attribute has elements.
@@ -13,26 +14,26 @@ pub(super) enum Met {
     Port,
     /// An attribute of the element itself that GraphML does not have.
     XmlAttribute(Of, String),
-    /// Data of a key that is declared for something else.
+    /// A value of a key that is declared for another kind of element.
     ForeignKey(Of, String),
     /// A default that has elements.
     MarkupDefault(String),
-    /// A node with a graph within it.
+    /// A node with a graph inside.
     Group,
-    /// A node of such a graph that has an attribute in the place of its group.
+    /// A node in a group that already has an attribute with the name of the group's.
     LostGroup,
 }
 
-/// The kinds met so far.
+/// The kinds found so far.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     met: Vec<(Met, usize)>,
-    /// How many kinds have no sentence.
+    /// The number of kinds that have no sentence of their own.
     more: usize,
 }
 
 impl Notices {
-    /// One more of a kind.
+    /// Counts one occurrence of a kind.
     pub(super) fn add(&mut self, met: Met) {
         if let Some((_, count)) = self.met.iter_mut().find(|(known, _)| *known == met) {
             *count += 1;
@@ -43,7 +44,7 @@ impl Notices {
         }
     }
 
-    /// The sentences.
+    /// Returns the sentences.
     pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
         let more = (self.more > 0).then(|| {
             let more = counted(self.more, "other thing");

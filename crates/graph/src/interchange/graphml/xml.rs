@@ -1,7 +1,8 @@
-//! XML as elements and texts, one after the other.
+//! Reads XML as a sequence of elements and texts.
 //!
-//! Nothing is fetched and no entity is expanded but the five of XML itself and characters by number: a DOCTYPE with declarations of its own is
-//! rejected, one that only names a file is read over. Depth and attributes are bounded. Every error names the line.
+//! Nothing is fetched. Only the five entities of XML itself and character references are expanded:
+//! a DOCTYPE with declarations of its own is rejected, one that only names a file is ignored. Depth
+//! and attributes are bounded. Every error names the line.
 
 use base::{CommonError, Error, Result};
 use quick_xml::XmlVersion;
@@ -12,21 +13,21 @@ use quick_xml::reader::Reader;
 use crate::interchange::shown;
 use crate::limits::{MAX_XML_ATTRIBUTES, MAX_XML_DEPTH};
 
-/// A text that is being read.
+/// A reader of a text.
 pub(super) struct Xml<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
     depth: usize,
     stray_texts: usize,
-    /// The first text between elements, and its line.
+    /// The first text between elements, with its line.
     first_stray: Option<(String, usize)>,
 }
 
-/// What comes next.
+/// The next part of the document.
 pub(super) enum Token {
-    /// An element opens. Each is closed, an empty one at once.
+    /// An element opens. Each open element is also closed, an empty one at once.
     Open(Element),
-    /// The element that is open ends.
+    /// The open element ends.
     Close,
     /// A piece of text.
     Text(String),
@@ -34,21 +35,21 @@ pub(super) enum Token {
     End,
 }
 
-/// The tag of an element.
+/// The start tag of an element.
 pub(super) struct Element {
-    /// Its name without the prefix of a namespace.
+    /// Its name without a namespace prefix.
     pub(super) name: String,
     attributes: Vec<(String, String)>,
 }
 
 impl Element {
-    /// The names of all attributes without those of other namespaces.
+    /// Returns the names of all attributes, except for those of other namespaces.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let names = self.attributes.iter().map(|(name, _)| name.as_str());
         names.filter(|name| !name.contains(':') && *name != "xmlns")
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -68,7 +69,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The next element, end or text; comments and instructions are read over.
+    /// Returns the next element, end or text. Comments and instructions are skipped.
     ///
     /// # Errors
     /// [`CommonError::InvalidBody`] with the line.
@@ -101,7 +102,7 @@ impl<'a> Xml<'a> {
                 }
                 Event::Eof => return Ok(Token::End),
                 Event::Decl(_) | Event::Comment(_) | Event::PI(_) | Event::DocType(_) => {}
-                // expand_empty_elements makes two events of it.
+                // `expand_empty_elements` turns it into two events, so it does not occur.
                 Event::Empty(tag) => return self.open(&tag),
             }
         }
@@ -148,7 +149,8 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The text of the element that has just opened, up to its end; none where elements stand in it.
+    /// Returns the text of the element that has just opened, up to its end; `None` if it contains
+    /// elements.
     ///
     /// # Errors
     /// As [`Xml::next`].
@@ -168,7 +170,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// Reads over the rest of the element that is open, with all in it.
+    /// Skips the rest of the open element.
     ///
     /// # Errors
     /// As [`Xml::next`].
@@ -180,7 +182,8 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// The next element within the one that is open; none at its end. Text between elements is counted and read over.
+    /// Returns the next child of the open element; `None` at its end. Text between elements is
+    /// counted and skipped.
     ///
     /// # Errors
     /// As [`Xml::next`].
@@ -200,7 +203,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The notice about text between elements.
+    /// Returns the notice about text between elements.
     pub(super) fn stray(&self) -> Option<String> {
         let (text, line) = self.first_stray.as_ref()?;
         Some(match self.stray_texts {
@@ -217,7 +220,7 @@ impl<'a> Xml<'a> {
         1 + read.iter().filter(|byte| **byte == b'\n').count()
     }
 
-    /// An error at what was just read.
+    /// Returns an error at the current position.
     pub(super) fn error(&self, problem: &str, hint: Option<&str>) -> Error {
         let line = self.line();
         Error::from(CommonError::InvalidBody {

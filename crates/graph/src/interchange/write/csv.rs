@@ -1,4 +1,4 @@
-//! CSV of edges. Nodes, their labels, types, data and positions are not in it.
+//! CSV of edges. It does not contain nodes, nor their labels, types, data and positions.
 
 use base::Result;
 use base::formulas::Formulas;
@@ -8,7 +8,7 @@ use super::split::Split;
 use super::survey::{Survey, ValueType};
 use crate::interchange::attributes::text_of;
 
-/// The columns in front of those of data, and `data` for what has no column.
+/// The columns before those of data. `data` is for the fields that have no column.
 const COLUMNS: &[&str] = &["source", "target", "label", "type", "id", "data"];
 
 pub(super) fn begin(survey: &Survey, out: &mut String) {
@@ -23,7 +23,7 @@ pub(super) fn begin(survey: &Survey, out: &mut String) {
 pub(super) fn edge(survey: &Survey, edge: &EdgeRow<'_>, out: &mut String) -> Result<()> {
     let fields = survey.edges();
     let split = Split::parse(edge.data, |name, _| fields.get(name).is_some())?;
-    // An edge without data and one with empty data are the same.
+    // Empty data is written like absent data.
     let rest = split.rest.filter(|rest| !is_empty(rest));
     let own = [edge.source, edge.target, edge.label, edge.kind, edge.id];
     let mut values = vec![None; fields.count()];
@@ -65,7 +65,7 @@ fn push_row<'f>(out: &mut String, formulas: Formulas, fields: impl Iterator<Item
             out.push_str(&field);
         }
     }
-    // What RFC 4180 ends lines with.
+    // RFC 4180 ends lines with CRLF.
     out.push_str("\r\n");
 }
 

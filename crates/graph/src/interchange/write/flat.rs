@@ -1,7 +1,7 @@
-//! Node-link JSON and Cytoscape JSON, whose attributes stand beside each other in one object.
+//! Node-link JSON and Cytoscape JSON, in which all attributes of an item are in one object.
 //!
-//! NetworkX loads both (`node_link_graph`, `cytoscape_graph`) as a directed multigraph whose keys are the ids of edges. Times are left out: they
-//! would come back as data.
+//! NetworkX loads both (`node_link_graph`, `cytoscape_graph`) as a directed multigraph whose keys
+//! are the ids of edges. Times are left out: they would come back as data.
 
 use std::fmt::Write;
 
@@ -15,13 +15,14 @@ use super::survey::Survey;
 use super::{EdgeRow, NodeRow};
 use crate::interchange::json_text;
 
-/// Names of attributes that a field of data does not take in node-link JSON.
+/// Names that a field of data cannot have in node-link JSON.
 const NODE_LINK_NODE: &[&str] = &[
     "id", "label", "type", "x", "y", "position", "pinned", "data",
 ];
 const NODE_LINK_EDGE: &[&str] = &["id", "source", "target", "key", "label", "type", "data"];
 
-/// The same in Cytoscape JSON, where `parent` makes a compound node, and `source` an edge.
+/// Names that a field of data cannot have in Cytoscape JSON, where `parent` makes a compound node,
+/// and `source` an edge.
 const CYTOSCAPE_NODE: &[&str] = &[
     "id", "label", "type", "name", "value", "parent", "source", "target", "x", "y", "position",
     "pinned", "classes", "data",
@@ -76,7 +77,8 @@ pub(super) fn cytoscape_node(node: &NodeRow<'_>, out: &mut String) -> Result<()>
         out,
         &[
             ("id", node.id),
-            // NetworkX takes the node from `value` and its label from `name`, Cytoscape the label from `name` as well.
+            // NetworkX reads the id from `value` and the label from `name`; Cytoscape reads the
+            // label from `name` as well.
             ("value", node.id),
             ("name", node.label),
             ("label", node.label),
@@ -126,7 +128,7 @@ fn push_edge(out: &mut String, edge: &EdgeRow<'_>) {
     );
 }
 
-/// The fields of data, and the end of the object.
+/// Writes the fields of data, and the end of the object.
 fn push_data(out: &mut String, data: &str, taken: &[&str]) -> Result<()> {
     let split = Split::parse(data, |name, _| !taken.contains(&name))?;
     for (name, value) in &split.flat {

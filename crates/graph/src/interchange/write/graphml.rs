@@ -1,6 +1,8 @@
-//! GraphML that NetworkX, igraph, Gephi and Cytoscape load: a directed graph, with a key for each attribute.
+//! GraphML that NetworkX, igraph, Gephi and Cytoscape load: a directed graph with a key for each
+//! attribute.
 //!
-//! XML cannot carry most control characters. In `data` they are escaped as in JSON; in labels and types U+FFFD stands for each.
+//! XML cannot contain most control characters. In `data` they are escaped as in JSON; in labels and
+//! types each becomes U+FFFD.
 
 use std::fmt::Write;
 
@@ -12,7 +14,7 @@ use super::survey::{Fields, Survey, ValueType};
 use super::{EdgeRow, NodeRow};
 use crate::interchange::attributes::text_of;
 
-/// A key of a field of ours.
+/// The key of one of our own fields.
 pub(super) struct Key {
     id: &'static str,
     pub(super) name: &'static str,
@@ -23,7 +25,7 @@ const fn key(id: &'static str, name: &'static str, r#type: &'static str) -> Key 
     Key { id, name, r#type }
 }
 
-/// The keys of nodes; a field of data does not take their names, nor `id`, which a reader takes for the node's.
+/// The keys of nodes. A field of data cannot have their names.
 pub(super) const NODE_KEYS: &[Key] = &[
     key("label", "label", "string"),
     key("type", "type", "string"),
@@ -40,7 +42,8 @@ pub(super) const EDGE_KEYS: &[Key] = &[
     key("edge_data", "data", "string"),
 ];
 
-/// Names that a field of data does not take though no key has them: readers take them for the item's own.
+/// More names that a field of data cannot have, because readers take such attributes for the item's
+/// own.
 pub(super) const OTHER_NAMES: &[&str] = &["id", "key", "source", "target", "position"];
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -136,7 +139,7 @@ fn push_value(out: &mut String, key: &str, text: &str) {
     let _ = write!(out, "<data key=\"{key}\">{}</data>", escaped(text));
 }
 
-/// Whether XML can carry every character of a text (XML 1.0, production 2).
+/// Returns true if XML can contain every character of a text (XML 1.0, production 2).
 pub(super) fn is_xml_text(text: &str) -> bool {
     text.chars().all(is_xml_character)
 }
@@ -148,13 +151,15 @@ fn is_xml_character(character: char) -> bool {
     )
 }
 
-/// JSON in which the two characters that JSON does not escape and XML cannot carry are escaped.
+/// Returns JSON in which U+FFFE and U+FFFF are escaped: JSON does not need it, but XML cannot
+/// contain them.
 fn carried_by_json(json: &str) -> String {
     json.replace('\u{fffe}', "\\ufffe")
         .replace('\u{ffff}', "\\uffff")
 }
 
-/// A text for content and attributes. Line ends and tabs are written by number: readers make others of them.
+/// Escapes a text for content and attributes. Line ends and tabs become character references,
+/// because readers would change them.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

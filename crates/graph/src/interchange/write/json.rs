@@ -1,4 +1,4 @@
-//! Our own JSON, in the shapes of the routes of a graph.
+//! Our own JSON, in the form of a graph's routes.
 
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ pub(super) fn edge(edge: &EdgeRow<'_>, out: &mut String) {
     push_times(out, edge.created_at, edge.updated_at);
 }
 
-/// `{"name":"text"` and so on: an object that is still open.
+/// Writes `{"name":"text"` and so on: an object that is still open.
 pub(super) fn push_fields(out: &mut String, fields: &[(&str, &str)]) {
     for (index, (name, text)) in fields.iter().enumerate() {
         out.push(if index == 0 { '{' } else { ',' });
@@ -54,7 +54,7 @@ pub(super) fn push_fields(out: &mut String, fields: &[(&str, &str)]) {
     }
 }
 
-/// `"name":json`.
+/// Writes `"name":json`.
 pub(super) fn push_field(out: &mut String, name: &str, json: &str) {
     out.push_str(&json_text(name));
     out.push(':');

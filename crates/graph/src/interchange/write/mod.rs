@@ -1,8 +1,10 @@
-//! Writes graphs, piece by piece: the caller appends rows to a text of its own and hands it on whenever it is long enough.
+//! Writes graphs piece by piece: the caller appends rows to its own buffer, and sends the buffer on
+//! when it is long enough.
 //!
-//! A [`Survey`] comes first, because GraphML and CSV declare their attributes before the first row; for the others it need not see the rows. Then
-//! a [`NodesWriter`] takes all nodes, and the [`EdgesWriter`] that it becomes all edges. What stands in `data` is written as attributes of
-//! their own where the format can carry them and reads them back the same, and in one attribute `data` where not.
+//! A [`Survey`] comes first, because GraphML and CSV declare their attributes before the first row;
+//! for the other formats it need not see the rows. Then a [`NodesWriter`] writes all nodes, and the
+//! [`EdgesWriter`] that it becomes writes all edges. A field of `data` becomes an attribute of its
+//! own if the format can represent it without loss; all other fields go into one attribute `data`.
 
 mod csv;
 mod flat;
@@ -33,11 +35,11 @@ pub struct NodeRow<'a> {
     pub kind: &'a str,
     /// The JSON text of an object.
     pub data: &'a str,
-    /// To the right, in units of a layout.
+    /// The horizontal coordinate, to the right, in units of a layout.
     pub x: f64,
-    /// Downwards.
+    /// The vertical coordinate, downwards.
     pub y: f64,
-    /// Whether layouts leave it where it is.
+    /// True if layouts do not move it.
     pub pinned: bool,
     /// ISO 8601.
     pub created_at: &'a str,
@@ -66,14 +68,14 @@ pub struct EdgeRow<'a> {
     pub updated_at: &'a str,
 }
 
-/// Writes nodes.
+/// A writer of nodes.
 #[derive(Debug)]
 pub struct NodesWriter {
     survey: Survey,
     empty: bool,
 }
 
-/// Writes edges, behind the nodes.
+/// A writer of edges, which come after the nodes.
 #[derive(Debug)]
 pub struct EdgesWriter {
     survey: Survey,
@@ -81,7 +83,7 @@ pub struct EdgesWriter {
 }
 
 impl NodesWriter {
-    /// Writes what stands in front of the first node.
+    /// Writes the text before the first node.
     pub fn begin(survey: Survey, out: &mut String) -> Self {
         match survey.format() {
             Format::Json => json::begin(out),
@@ -96,10 +98,10 @@ impl NodesWriter {
         }
     }
 
-    /// Writes the next node; CSV has none.
+    /// Writes the next node. CSV has no nodes.
     ///
     /// # Errors
-    /// [`base::CommonError::Internal`] if its data is no JSON object.
+    /// [`base::CommonError::Internal`] if its data is not a JSON object.
     pub fn node(&mut self, node: &NodeRow<'_>, out: &mut String) -> Result<()> {
         separate(self.survey.format(), &mut self.empty, out);
         match self.survey.format() {
@@ -112,7 +114,7 @@ impl NodesWriter {
         Ok(())
     }
 
-    /// Writes what stands between nodes and edges.
+    /// Writes the text between nodes and edges.
     pub fn edges(self, out: &mut String) -> EdgesWriter {
         if is_json(self.survey.format()) {
             out.push_str("\n],\n\"edges\":[\n");
@@ -128,7 +130,7 @@ impl EdgesWriter {
     /// Writes the next edge.
     ///
     /// # Errors
-    /// [`base::CommonError::Internal`] if its data is no JSON object.
+    /// [`base::CommonError::Internal`] if its data is not a JSON object.
     pub fn edge(&mut self, edge: &EdgeRow<'_>, out: &mut String) -> Result<()> {
         separate(self.survey.format(), &mut self.empty, out);
         match self.survey.format() {
@@ -141,7 +143,7 @@ impl EdgesWriter {
         Ok(())
     }
 
-    /// Writes what stands behind the last edge.
+    /// Writes the text after the last edge.
     pub fn finish(self, out: &mut String) {
         match self.survey.format() {
             Format::Json | Format::NodeLink => out.push_str("\n]}\n"),
@@ -155,8 +157,8 @@ impl EdgesWriter {
 /// Writes a whole graph.
 ///
 /// # Errors
-/// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, [`base::CommonError::Internal`] for data that is no JSON
-/// object.
+/// [`base::CommonError::InvalidArgument`] for an id that the format cannot represent,
+/// [`base::CommonError::Internal`] for data that is not a JSON object.
 pub fn write(format: Format, nodes: &[NodeRow<'_>], edges: &[EdgeRow<'_>]) -> Result<String> {
     let mut survey = Survey::new(format);
     if format.has_one_table() {
@@ -199,7 +201,7 @@ fn is_json(format: Format) -> bool {
     matches!(format, Format::Json | Format::NodeLink | Format::Cytoscape)
 }
 
-/// The comma in front of every item of JSON but the first. Each item stands on a line of its own.
+/// Writes the comma before every JSON item but the first. Each item is on its own line.
 fn separate(format: Format, empty: &mut bool, out: &mut String) {
     if is_json(format) && !std::mem::take(empty) {
         out.push_str(",\n");

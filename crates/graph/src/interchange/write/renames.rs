@@ -1,23 +1,26 @@
-//! Ids of edges in Cytoscape JSON. Cytoscape.js keeps nodes and edges in one table: an edge that has the id of a node is not shown.
+//! Ids of edges in Cytoscape JSON. Cytoscape.js keeps nodes and edges in one table, so it does not
+//! show an edge that has the id of a node.
 //!
-//! Such an edge is written as `edge:ID`, with its own id in the field `originalId`; an import puts it back.
+//! Such an edge is written as `edge:ID`, with its own id in the field `originalId`. An import
+//! restores it.
 
 use std::collections::{HashMap, HashSet};
 
-/// The field of an edge that has its id in the graph.
+/// The field of an edge that contains its id in the graph.
 pub(crate) const ORIGINAL_ID: &str = "originalId";
 
 /// The prefix of a new id.
 const PREFIX: &str = "edge:";
 
-/// The ids that edges have in a file, where they are not their own.
+/// The ids of the edges that have another id in the file.
 #[derive(Debug, Default)]
 pub struct Renames {
     new_ids: HashMap<String, String>,
 }
 
 impl Renames {
-    /// Names the edges that have the id of a node. `is_taken` says whether a node or an edge has an id.
+    /// Chooses new ids for edges that have the id of a node. `is_taken` returns true if a node or
+    /// an edge has an id.
     pub fn new<E>(
         edges: impl IntoIterator<Item = String>,
         mut is_taken: impl FnMut(&str) -> Result<bool, E>,
@@ -37,13 +40,13 @@ impl Renames {
         Ok(Self { new_ids })
     }
 
-    /// The id that an edge has in the file, if it is not its own.
+    /// Returns the id of an edge in the file, if it differs from its own.
     pub(super) fn of(&self, id: &str) -> Option<&str> {
         self.new_ids.get(id).map(String::as_str)
     }
 }
 
-/// Returns true if an id of a file was made for an edge that has the other id in its graph.
+/// Returns true if `id` is a new id that was made for an edge with the id `original`.
 pub(crate) fn is_renamed(id: &str, original: &str) -> bool {
     let rest = id.strip_prefix(PREFIX);
     let rest = rest.and_then(|rest| rest.strip_prefix(original));

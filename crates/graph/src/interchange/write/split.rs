@@ -1,4 +1,5 @@
-//! Takes `data` apart: fields that become attributes of their own, and the rest, which stays one JSON object.
+//! Splits `data` into fields that become attributes of their own, and the rest, which stays one
+//! JSON object.
 
 use std::collections::HashSet;
 
@@ -9,20 +10,21 @@ use serde_json::value::RawValue;
 use super::json::push_field;
 use crate::limits::MAX_FLAT_ATTRIBUTES;
 
-/// `data`, taken apart.
+/// The parts of `data`.
 #[derive(Debug)]
 pub(super) struct Split<'d> {
     /// Fields that become attributes, in their order.
     pub(super) flat: Vec<(String, &'d RawValue)>,
-    /// The JSON object of the others. An object without fields is one of its own: without it, data would have the default of its type.
+    /// The JSON object of the other fields. An empty object is kept as well: without it, data would
+    /// have the default of its type.
     pub(super) rest: Option<String>,
 }
 
 impl<'d> Split<'d> {
-    /// Takes data apart. Where a field stands twice, or there are too many, all stay together.
+    /// Splits data. If it has a duplicate field or too many fields, all stay in the object.
     ///
     /// # Errors
-    /// [`base::CommonError::Internal`] if it is no JSON object.
+    /// [`base::CommonError::Internal`] if it is not a JSON object.
     pub(super) fn parse(data: &'d str, is_flat: impl Fn(&str, &RawValue) -> bool) -> Result<Self> {
         let Entries(entries) = serde_json::from_str::<Entries<String, &'d RawValue>>(data)
             .map_err(|error| Error::internal(format!("data is no JSON object: {error}")))?;

@@ -1,7 +1,10 @@
-//! Which fields of data a GraphML or CSV file gets as attributes: those that come back as they are.
+//! Decides which fields of data become attributes in a GraphML or CSV file: those that an import
+//! would restore unchanged.
 //!
-//! A key of GraphML has one type, and a column of CSV is of numbers only if all its fields are. So every row is looked at before the first is
-//! written, and a field that differs between rows, nests, or has characters that the format cannot carry stays in `data` everywhere.
+//! A GraphML key has one type, and a CSV column is numeric only if all its fields are. So the
+//! survey sees every row before the first is written. A field whose type differs between rows, that
+//! contains objects or lists, or has characters that the format cannot represent stays in `data` in
+//! all rows.
 
 use std::collections::HashMap;
 
@@ -17,18 +20,19 @@ use crate::interchange::{Format, csv, shown};
 use crate::limits::MAX_FLAT_ATTRIBUTES;
 
 impl Format {
-    /// Whether a [`Survey`] must see all rows.
+    /// Returns true if a [`Survey`] must see all rows.
     pub fn needs_survey(self) -> bool {
         matches!(self, Self::GraphMl | Self::Csv)
     }
 
-    /// True if no edge of a file may have the id of a node.
+    /// Returns true if nodes and edges share one table of ids, so that no edge may have the id of a
+    /// node.
     pub fn has_one_table(self) -> bool {
         self == Self::Cytoscape
     }
 }
 
-/// The attributes of a file that is to be written.
+/// The attributes of a file, decided before it is written.
 #[derive(Debug)]
 pub struct Survey {
     format: Format,
@@ -38,20 +42,20 @@ pub struct Survey {
     renames: Renames,
 }
 
-/// Fields of data, in the order in which they were first seen.
+/// The fields of data, in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     names: Vec<String>,
     found: HashMap<String, Found>,
-    /// Whether a reader infers the type from the texts.
+    /// True if a reader infers the type of a column from its texts.
     is_inferred: bool,
 }
 
-/// What the values of a field are.
+/// The type of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
     Boolean,
-    /// Whole numbers of 64 bits.
+    /// Integers of 64 bits.
     Integer,
     Number,
     Text,
@@ -59,17 +63,17 @@ pub(super) enum ValueType {
 
 #[derive(Debug)]
 struct Found {
-    /// Where it stands among the names.
+    /// Its index among the names.
     index: usize,
-    /// None if the values have no type in common, or one cannot be carried.
+    /// `None` if the values have no type in common, or one cannot be represented.
     value_type: Option<ValueType>,
-    /// For texts: whether one of them is no number, and one is neither true nor false.
+    /// For texts: true if one of them is not a number, and if one is neither `true` nor `false`.
     some_no_number: bool,
     some_no_flag: bool,
 }
 
 impl Survey {
-    /// Of no rows so far.
+    /// Returns a survey that has seen no rows.
     pub fn new(format: Format) -> Self {
         Self {
             format,
@@ -83,7 +87,7 @@ impl Survey {
         }
     }
 
-    /// The same, with the ids of the edges that cannot have their own in the file.
+    /// Returns the survey with new ids for the edges that cannot keep theirs in the file.
     pub fn with_renames(self, renames: Renames) -> Self {
         Self { renames, ..self }
     }
@@ -92,7 +96,7 @@ impl Survey {
         &self.renames
     }
 
-    /// The same, with what a CSV does with formulas.
+    /// Returns the survey with a treatment of formulas in CSV.
     pub fn with_formulas(self, formulas: Formulas) -> Self {
         Self { formulas, ..self }
     }
@@ -105,11 +109,11 @@ impl Survey {
         self.format
     }
 
-    /// Looks at a node.
+    /// Records a node.
     ///
     /// # Errors
-    /// [`base::CommonError::InvalidArgument`] for an id that the format cannot carry, [`base::CommonError::Internal`] for data that is no JSON
-    /// object.
+    /// [`base::CommonError::InvalidArgument`] for an id that the format cannot represent,
+    /// [`base::CommonError::Internal`] for data that is not a JSON object.
     pub fn node(&mut self, node: &NodeRow<'_>) -> Result<()> {
         if self.format == Format::GraphMl {
             check_id(node.id)?;
@@ -119,7 +123,7 @@ impl Survey {
         Ok(())
     }
 
-    /// Looks at an edge.
+    /// Records an edge.
     ///
     /// # Errors
     /// As [`Survey::node`].
@@ -137,12 +141,12 @@ impl Survey {
         }
     }
 
-    /// The attributes of nodes.
+    /// Returns the fields of nodes.
     pub(super) fn nodes(&self) -> &Fields {
         &self.nodes
     }
 
-    /// The attributes of edges.
+    /// Returns the fields of edges.
     pub(super) fn edges(&self) -> &Fields {
         &self.edges
     }
@@ -152,7 +156,8 @@ fn is_key(keys: &[Key], name: &str) -> bool {
     OTHER_NAMES.contains(&name) || keys.iter().any(|key| key.name == name)
 }
 
-/// An id is not replaced by a similar one: edges would end elsewhere.
+/// Rejects an id that XML cannot represent. It is not replaced by a similar one, because edges
+/// would then have other ends.
 fn check_id(id: &str) -> Result<()> {
     if is_xml_text(id) {
         return Ok(());
@@ -184,7 +189,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The fields that are attributes: number, name and type of each.
+    /// Returns the fields that become attributes: index, name and type of each.
     pub(super) fn attributes(&self) -> impl Iterator<Item = (usize, &str, ValueType)> {
         self.names.iter().filter_map(|name| {
             let (index, value_type) = self.get(name)?;
@@ -192,23 +197,23 @@ impl Fields {
         })
     }
 
-    /// Number and type of a field that is an attribute.
+    /// Returns the index and the type of a field, if it becomes an attribute.
     pub(super) fn get(&self, name: &str) -> Option<(usize, ValueType)> {
         let found = self.found.get(name)?;
         let value_type = found.value_type?;
-        // A column of texts that all look like numbers would be one of numbers.
+        // A column of texts that all look like numbers would be read as numbers.
         let is_text = found.some_no_number && found.some_no_flag;
         let is_kept = value_type != ValueType::Text || is_text || !self.is_inferred;
         is_kept.then_some((found.index, value_type))
     }
 
-    /// How many fields there are, attributes or not.
+    /// Returns the number of fields, including those that do not become attributes.
     pub(super) fn count(&self) -> usize {
         self.names.len()
     }
 }
 
-/// One value.
+/// A visitor that records the type of one value.
 struct See {
     value_type: Option<ValueType>,
     no_number: bool,
@@ -265,7 +270,7 @@ impl Found {
     }
 }
 
-/// Whether a field's name can be that of an attribute and is read back the same.
+/// Returns true if an attribute can have the name of a field, and a reader restores it unchanged.
 fn can_be_named(format: Format, name: &str) -> bool {
     match format {
         Format::Csv => !name.is_empty() && name.trim() == name,

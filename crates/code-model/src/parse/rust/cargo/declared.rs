@@ -1,4 +1,5 @@
-//! Modules that stand where another file says: `#[path = "…"] mod name;`, and what such a file declares in turn.
+//! Modules in files that another file names, `#[path = "…"] mod name;`, and the modules that such
+//! files declare in turn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,19 +9,20 @@ use crate::limits::{MAX_DECLARED_CHAIN, MAX_PATH_PARTS};
 /// A `mod name;`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {
-    /// The file that it stands in.
+    /// The file that contains it.
     pub file: String,
     /// The module of that file, by convention.
     pub file_module: String,
-    /// The module that it stands in, by convention.
+    /// The module that contains it, by convention.
     pub module_path: String,
     /// Its name.
     pub name: String,
-    /// What `#[path]` says.
+    /// The path in `#[path]`.
     pub path: Option<String>,
 }
 
-/// The modules of files for which convention is wrong. `exists` says whether there is a file.
+/// Returns the modules of the files whose module differs from the convention. `exists` returns true
+/// if there is a file.
 pub fn overrides(
     declarations: &[Declaration],
     exists: &dyn Fn(&str) -> bool,
@@ -46,7 +48,7 @@ pub fn overrides(
     for _ in 0..MAX_DECLARED_CHAIN {
         let mut next = Vec::new();
         for (file, module) in std::mem::take(&mut queue) {
-            // The first declaration of a file counts: a file that several modules have is in all of them.
+            // The first declaration of a file counts, although several modules may declare it.
             if !seen.insert(file.clone()) {
                 continue;
             }
@@ -73,7 +75,7 @@ pub fn overrides(
     found
 }
 
-/// The file that `#[path]` names.
+/// Returns the file that `#[path]` names.
 fn target(declaration: &Declaration) -> Option<String> {
     let path = declaration.path.as_ref()?;
     let inner = declaration
@@ -87,7 +89,7 @@ fn target(declaration: &Declaration) -> Option<String> {
     let stem = name.strip_suffix(".rs").unwrap_or(name);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     if !inner.is_empty() {
-        // Within an inline module the folder of the module counts.
+        // In an inline module, the path is relative to the folder of that module.
         if !matches!(stem, "lib" | "main" | "mod") {
             parts.push(stem);
         }
@@ -103,7 +105,8 @@ fn target(declaration: &Declaration) -> Option<String> {
     (parts.len() <= MAX_PATH_PARTS).then(|| parts.join("/"))
 }
 
-/// The file of a child of a file that `#[path]` names, which is looked for beside it.
+/// Returns the file of a child of a file that `#[path]` names. Such a child is looked for beside
+/// it.
 fn beside(file: &str, inner: &str, name: &str, exists: &dyn Fn(&str) -> bool) -> Option<String> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let inner = inner.replace("::", "/");

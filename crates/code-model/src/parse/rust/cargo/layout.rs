@@ -12,14 +12,14 @@ use crate::parse::{language, rules};
 /// The path of a crate's root module.
 const ROOT_MODULE: &str = "crate";
 
-/// Folders of which each file, and each folder with a `main.rs`, is a target of its own.
+/// Folders in which each file, and each folder with a `main.rs`, is a target of its own.
 const TARGET_FOLDERS: [&str; 4] = ["src/bin", "tests", "examples", "benches"];
 
-/// Where the files of a workspace stand.
+/// The crates and modules of the files of a workspace.
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
     crates: Vec<Crate>,
-    /// Files whose module another file declares by `#[path]`.
+    /// The modules of files that another file declares with `#[path]`.
     overrides: HashMap<String, String>,
     root: String,
 }
@@ -33,7 +33,8 @@ struct Crate {
 }
 
 impl Layout {
-    /// Of the manifests of a workspace, whose root is at `root` in the file system.
+    /// Returns the layout from the manifests of a workspace, whose root is at `root` in the file
+    /// system.
     pub fn new(manifests: &[Manifest], root: &str) -> Self {
         let mut crates: Vec<Crate> = manifests
             .iter()
@@ -61,13 +62,13 @@ impl Layout {
         }
     }
 
-    /// With the modules of files that `#[path]` declares.
+    /// Returns the layout with the modules of files that `#[path]` declares.
     pub fn with_overrides(mut self, overrides: HashMap<String, String>) -> Self {
         self.overrides = overrides;
         self
     }
 
-    /// Where a file stands. `exists` says whether there is a file.
+    /// Returns the placement of a file. `exists` returns true if there is a file.
     pub fn place(&self, path: &str, exists: &dyn Fn(&str) -> bool) -> Placement {
         let found = self
             .crates
@@ -89,7 +90,7 @@ impl Layout {
     }
 }
 
-/// Whether a path is that of a folder, or of something in it.
+/// Returns true if a path is a folder, or is in it.
 pub(super) fn is_within(path: &str, folder: &str) -> bool {
     folder.is_empty()
         || path
@@ -121,7 +122,7 @@ fn by_convention(path: &str, found: Option<&Crate>, exists: &dyn Fn(&str) -> boo
             }
         };
     }
-    // A library that does not begin in `src`: the folder that it begins in is the longest one around the file.
+    // For a library whose root is not in `src`, the longest root folder around the file counts.
     let starts = roots
         .iter()
         .map(|root| root.rsplit_once('/').map_or("", |(folder, _)| folder));
@@ -132,7 +133,7 @@ fn by_convention(path: &str, found: Option<&Crate>, exists: &dyn Fn(&str) -> boo
     module_of(below(inside, start.unwrap_or_default()))
 }
 
-/// The module of a file, from the folder of its root module on.
+/// Returns the module of a file, from its path below the folder of the root module.
 fn module_of(inside: &str) -> String {
     let stem = inside.strip_suffix(".rs").unwrap_or(inside);
     let mut parts: Vec<&str> = stem.split('/').collect();

@@ -1,4 +1,5 @@
-//! What a `Cargo.toml` says of its crate. Anything else in it is left unread, and one that cannot be read is no crate.
+//! Parses a `Cargo.toml` for its crate. Other fields are ignored, and a manifest that cannot be
+//! parsed describes no crate.
 
 use serde::Deserialize;
 use toml::Value;
@@ -6,28 +7,28 @@ use toml::Value;
 use crate::limits::MAX_MANIFEST_BYTES;
 use crate::parse::MANIFEST_NAME;
 
-/// The version of a crate that has none.
+/// The version of a crate whose manifest states none.
 const NO_VERSION: &str = "0.0.0";
 
 /// A crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
-    /// As its manifest has it.
+    /// The name in its manifest.
     pub name: String,
-    /// Its version; none where it is the workspace's.
+    /// Its version; `None` if it is that of the workspace.
     pub version: Option<String>,
 }
 
-/// A manifest.
+/// A parsed manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// Its folder; empty for the root of the workspace.
     pub folder: String,
     /// The crate that it describes, if it describes one.
     pub package: Option<Package>,
-    /// The version that members of its workspace may have.
+    /// The version that members of its workspace may inherit.
     pub workspace_version: Option<String>,
-    /// The files that targets begin with, from `folder` on.
+    /// The root files of its targets, relative to `folder`.
     pub roots: Vec<String>,
 }
 
@@ -63,10 +64,10 @@ struct Target {
 }
 
 impl Manifest {
-    /// Reads a manifest that stands at `path`.
+    /// Parses the manifest at `path`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the first problem.
     pub fn parse(path: &str, text: &str) -> Result<Self, String> {
         if text.len() > MAX_MANIFEST_BYTES {
             return Err(format!(
@@ -105,7 +106,8 @@ impl Manifest {
     }
 }
 
-/// The version that a crate has which leaves it to its workspace, of which there is none.
+/// Returns the version of a crate: its own, else that of the nearest workspace around it, else
+/// [`NO_VERSION`].
 pub(super) fn version_of<'m>(manifest: &'m Manifest, all: &'m [Manifest]) -> &'m str {
     let own = manifest
         .package

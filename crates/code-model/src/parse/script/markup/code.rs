@@ -1,9 +1,10 @@
-//! The tokens of code, as far as they tell where markup begins: what may stand behind each of them.
+//! Reads the tokens of code, as far as needed to decide where markup begins: which kinds of tokens
+//! may follow each of them.
 
 use super::text::{Shape, begins_number, ends_line, in_word, shape};
 use super::{After, Ended, Open, Reader};
 
-/// Words that an operand stands behind.
+/// Words that an operand follows.
 const BEFORE_OPERAND: [&str; 12] = [
     "return",
     "throw",
@@ -19,10 +20,10 @@ const BEFORE_OPERAND: [&str; 12] = [
     "extends",
 ];
 
-/// Words that are names, or types, or stand before an operand.
+/// Words that may be names or types, or may precede an operand.
 const EITHER: [&str; 4] = ["yield", "await", "of", "void"];
 
-/// Words whose parentheses may be those of a statement, as in `for await (…)`.
+/// Words whose parentheses may belong to a statement, as in `for await (…)`.
 const HEADS: [&str; 5] = ["if", "while", "for", "with", "await"];
 
 impl Reader<'_> {
@@ -77,7 +78,7 @@ impl Reader<'_> {
             match character {
                 _ if escaped => escaped = false,
                 '\\' => escaped = true,
-                // The backslash before stands for both of `\r\n`.
+                // The backslash before it escapes both characters of `\r\n`.
                 '\n' if rest.get(..=at).is_some_and(|text| text.ends_with("\\\r\n")) => {}
                 '\n' | '\r' => return Err(Ended),
                 _ if character == quote => {
@@ -91,7 +92,7 @@ impl Reader<'_> {
         Err(Ended)
     }
 
-    /// The text of a template, to its end or to what it has in braces.
+    /// Reads the text of a template literal, to its end or to its next `${`.
     pub(super) fn template(&mut self) -> Result<(), Ended> {
         let rest = self.rest();
         let mut escaped = false;
@@ -149,7 +150,7 @@ impl Reader<'_> {
             }
         }
         let word = rest.get(..length).unwrap_or_default();
-        // What is spelled so may be a keyword, or no word at all.
+        // A word with such characters may be a keyword, or not a word at all.
         let strange = word.contains('\\')
             || word
                 .chars()
@@ -225,7 +226,7 @@ impl Reader<'_> {
         let sign = rest.get(..length).unwrap_or_default();
         self.keep(length);
         let after = match sign {
-            // Behind an operand on the same line these belong to it, else to what follows.
+            // After an operand on the same line these belong to it, otherwise to the next operand.
             "++" | "--" | "!" => match self.after {
                 After::Operator | After::Element if self.new_line => After::Operand,
                 before => before,
@@ -261,7 +262,7 @@ impl Reader<'_> {
             shape(behind)
         };
         let markup = match (self.after, shape) {
-            // The parser gives up on elements beside each other.
+            // The parser rejects adjacent elements.
             (After::Element, _) => return Err(Ended),
             (After::Operator, _) if !self.new_line => false,
             (_, Shape::Plain) => false,

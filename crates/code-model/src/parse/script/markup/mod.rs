@@ -1,8 +1,10 @@
-//! Whether a text with markup nests too deep.
+//! Checks whether a text with markup nests too deeply.
 //!
-//! Text between tags may look like quotes, comments and brackets, which hide what follows from a scanner of plain code. So the markup is found with a
-//! stack, and written as what nests as deep in plain code: an element as an array, what stands in its braces in parentheses. Where a `<` or a `/` may
-//! be read in two ways both are tried. A reading ends where the parser gives up as well.
+//! Text between tags may look like quotes, comments and brackets, which would hide the rest from a
+//! scanner of plain code. So the markup is found with an explicit stack, and rewritten as plain
+//! code that nests as deep: an element as an array, and the content of its braces in parentheses.
+//! If a `<` or a `/` may be read in two ways, both are tried. A reading ends where the parser would
+//! give up as well.
 
 mod code;
 mod text;
@@ -10,7 +12,8 @@ mod text;
 use crate::limits::{MAX_MARKUP_DEPTH, MAX_MARKUP_READ_BYTES};
 use text::{BYTE_ORDER_MARK, ends_line, in_name, in_word, trivia};
 
-/// Whether some reading of the text may make a tree higher than the parser's stack takes.
+/// Returns true if some reading of the text may make a tree that is too high for the parser's
+/// stack.
 pub(super) fn nests_too_deep(text: &str) -> bool {
     let most = (MAX_MARKUP_READ_BYTES / text.len().max(1)).max(1);
     let mut readings = vec![Vec::new()];
@@ -36,7 +39,7 @@ pub(super) fn nests_too_deep(text: &str) -> bool {
     false
 }
 
-/// What may stand behind a token.
+/// The kinds of tokens that may follow a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
     /// An operand: markup, a regular expression.
@@ -44,23 +47,23 @@ enum After {
     /// An operator: a comparison, a division.
     Operator,
     Either,
-    /// Behind an element; a `<` there is an error.
+    /// The token ends an element. A `<` after it is an error.
     Element,
 }
 
-/// What is open.
+/// An open construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// A bracket of code, and what may stand behind it.
+    /// A bracket of code, with the kinds of tokens that may follow it.
     Code(char, After),
     /// The braces of markup.
     Braces,
     Template,
-    /// From the `<` of an element to its `>`.
+    /// The tag of an element, from its `<` to its `>`.
     Tag,
-    /// The type arguments of a tag, with so many angles open.
+    /// The type arguments of a tag, with the number of open angle brackets.
     Types(usize),
-    /// Between tags.
+    /// The content between tags.
     Children,
 }
 
@@ -68,22 +71,23 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     open: Vec<Open>,
-    /// Elements among them.
+    /// The number of open elements.
     elements: usize,
     after: After,
-    /// A line ended behind the last token.
+    /// True if a line ended after the last token.
     new_line: bool,
-    /// The last token was a `.`, behind which a word is a property.
+    /// True if the last token was a `.`, after which a word is a property.
     dot: bool,
-    /// The last token may be a word whose parentheses are those of a statement.
+    /// True if the last token may be a word whose parentheses belong to a statement.
     head: bool,
-    /// The readings asked for, true for markup and regular expressions, and how many were met.
+    /// The choices at uncertain places, true for markup and regular expressions, and the number of
+    /// such places so far.
     chosen: Vec<bool>,
     met: usize,
     plain: String,
 }
 
-/// The reading is at its end.
+/// The end of a reading.
 struct Ended;
 
 impl<'t> Reader<'t> {
@@ -111,7 +115,8 @@ impl<'t> Reader<'t> {
         self.rest().chars().next()
     }
 
-    /// Reads as far as it goes; whether so many elements are open that nothing else counts.
+    /// Reads as far as possible. Returns true if so many elements are open that the text is too
+    /// deep in any case.
     fn read(&mut self) -> bool {
         let start = self.rest().trim_start_matches(BYTE_ORDER_MARK);
         if start.starts_with("#!") {
@@ -135,33 +140,33 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Passes so many bytes, which plain code has as well.
+    /// Copies this many bytes to the plain code.
     fn keep(&mut self, bytes: usize) {
         let kept = self.rest().get(..bytes).unwrap_or_default();
         self.plain.push_str(kept);
         self.at += bytes;
     }
 
-    /// White space and comments; whether a line ended.
+    /// Reads white space and comments. Returns true if a line ended.
     fn trivia(&mut self) -> Result<bool, Ended> {
         let (bytes, ended) = trivia(self.rest()).ok_or(Ended)?;
         self.at += bytes;
         Ok(ended)
     }
 
-    /// Whether markup or a regular expression begins where that is not certain.
+    /// Returns true if an uncertain place is read as markup or a regular expression.
     fn choose(&mut self) -> bool {
         self.met += 1;
         self.chosen.get(self.met - 1).copied().unwrap_or(false)
     }
 
-    /// What stands behind a token.
+    /// Sets the kinds of tokens that may follow.
     fn behind(&mut self, after: After) {
         self.after = after;
         (self.new_line, self.dot, self.head) = (false, false, false);
     }
 
-    /// Behind its `<`.
+    /// Begins an element, after its `<`.
     fn begins_element(&mut self) {
         self.plain.push('[');
         self.open.push(Open::Tag);
@@ -217,7 +222,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The value of an attribute.
+    /// Reads the value of an attribute.
     fn value(&mut self) -> Result<(), Ended> {
         match self.peek().ok_or(Ended)? {
             quote @ ('"' | '\'') => {

@@ -1,15 +1,16 @@
-//! The characters of code and of markup.
+//! Character classes of code and of markup.
 
-/// The shape of what stands behind a `<`.
+/// The construct that a `<` begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Markup,
-    /// Parameters of a type or a comparison.
+    /// Type parameters or a comparison.
     Plain,
     Either,
 }
 
-/// The white space and comments at the start of a text, in bytes, and whether a line ends in them; nothing where a comment does not end.
+/// Returns the length in bytes of the white space and comments at the start of a text, and whether
+/// a line ends in them; `None` if a comment is not closed.
 pub(super) fn trivia(text: &str) -> Option<(usize, bool)> {
     let (mut at, mut ended) = (0, false);
     loop {
@@ -31,7 +32,7 @@ pub(super) fn trivia(text: &str) -> Option<(usize, bool)> {
     }
 }
 
-/// The text behind the white space and comments at its start.
+/// Returns the text after the white space and comments at its start.
 fn behind_trivia(text: &str) -> &str {
     let bytes = trivia(text).map_or(text.len(), |(bytes, _)| bytes);
     text.get(bytes..).unwrap_or_default()
@@ -43,7 +44,7 @@ pub(super) fn shape(behind: &str) -> Shape {
     let (name, rest) = behind.split_at_checked(length).unwrap_or_default();
     let rest = behind_trivia(rest);
     match rest.chars().next() {
-        // What closes in this way may be a parameter of a function's type as well.
+        // An element that closes like this may also be a type parameter of a function type.
         Some('>') => {
             let inner = rest.get(1..).unwrap_or_default();
             if behind_trivia(inner).starts_with('(') {
@@ -69,14 +70,15 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() || character == BYTE_ORDER_MARK
 }
 
-/// What is no ASCII counts: whether it is a letter shows in `Reader::word`.
+/// Returns true for characters of a word. Non-ASCII characters count as well; `Reader::word` checks
+/// whether they are letters.
 pub(super) fn in_word(character: char) -> bool {
     character.is_ascii_alphanumeric()
         || matches!(character, '_' | '$' | '\\')
         || !(character.is_ascii() || is_blank(character))
 }
 
-/// In the name of an element or an attribute.
+/// Returns true for characters in the name of an element or an attribute.
 pub(super) fn in_name(character: char) -> bool {
     in_word(character) || matches!(character, '-' | ':' | '.')
 }

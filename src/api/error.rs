@@ -19,7 +19,7 @@ pub enum RequestError {
     /// No token, or a wrong one.
     #[error("{message}")]
     Unauthorized {
-        /// What is missing or wrong.
+        /// The error message.
         message: String,
         /// The way to send a valid credential.
         hint: String,

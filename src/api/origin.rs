@@ -91,9 +91,9 @@ pub fn response_headers(origin: &str) -> [(&'static str, String); 3] {
 }
 
 /// Returns the headers that a preflight response has besides [`response_headers`]. `requested` are
-/// the headers that the page wants to send. Headers that are passed through to servers are allowed
-/// by their prefix and never listed, because a preflight has no token and only tenants may learn
-/// the names of the servers.
+/// the headers that the page wants to send. Those among them that are passed through to servers are
+/// echoed, and there is no list of them, because a preflight has no token and only tenants may
+/// learn the names of the servers.
 pub fn preflight_headers(methods: &[&str], requested: Option<&str>) -> [(&'static str, String); 3] {
     let passed = requested
         .unwrap_or_default()

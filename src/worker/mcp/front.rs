@@ -202,8 +202,8 @@ impl Caller {
         }))
     }
 
-    /// Returns the identity that distinguishes the clients of a tenant without an MCP session: a
-    /// hash of their token, or for an access token, which changes every hour, its holder.
+    /// Returns the identity that distinguishes the clients of a tenant without an MCP session:
+    /// their token. It is empty for an access token, which a client replaces every hour.
     fn identity(&self, admitted: &Admitted) -> String {
         let header = self.received.header("authorization");
         let bearer = auth::bearer_token(header.as_deref()).map(str::to_owned);

@@ -25,6 +25,6 @@ const urls = {
   broken: await started(WAYS.map((way) => [way, () => startBroken(way)])),
 };
 console.log(JSON.stringify(urls, null, 2));
-// The servers themselves let a process end; this one stays for them.
+// The servers do not keep the process alive, so this timer does.
 setInterval(() => {}, 2 ** 30);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(0));

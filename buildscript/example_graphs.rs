@@ -46,8 +46,10 @@ fn generate(folder: &str) -> Result<(), String> {
         .map_err(|error| format!("cannot write example_graphs.rs: {error}"))
 }
 
+/// Checks a graph.
+///
 /// # Errors
-/// An id that stands twice, an edge that stands twice or ends nowhere, a field that is missing.
+/// A duplicate id, a duplicate edge, an edge with a missing end, or a missing field.
 fn check(text: &str) -> Result<(), String> {
     let graph: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let list = |name: &str| {

@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
   options: { model: { type: "string" }, database: { type: "string" }, state: { type: "string" }, die: { type: "boolean", default: false } },
 });
 
-/** A model behind OpenAI's protocol, as its own library speaks it. */
+/** A model behind OpenAI's protocol, through OpenAI's own library. */
 class ScriptedModel extends BaseChatModel {
   client = new OpenAI({ apiKey: "sk-of-benchmarks-0123456789", baseURL: options.model, maxRetries: 0 });
 
@@ -51,7 +51,7 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
-/** MemorySaver, whose maps are in a file after each change. */
+/** A MemorySaver that writes its maps to a file after each change. */
 class FileSaver extends MemorySaver {
   constructor(file) {
     super();
@@ -80,7 +80,7 @@ class FileSaver extends MemorySaver {
   }
 }
 
-/** What a thread holds: the reducers keep an earlier value where a node gives an empty one. */
+/** The values of a thread: the reducers keep an earlier value if a node returns an empty one. */
 const kept = () => Annotation({ default: () => "", reducer: (earlier, later) => later || earlier });
 const State = Annotation.Root({
   messages: Annotation({ default: () => [], reducer: (earlier, later) => earlier.concat(later) }),
@@ -91,7 +91,10 @@ const State = Annotation.Root({
   businessId: kept(),
 });
 
-/** The driver of the database: another thread, so that a statement is waited for as with a database server. */
+/**
+ * The driver of the database: another thread, so that a statement is awaited as with a database
+ * server.
+ */
 const DRIVER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { DatabaseSync } = require("node:sqlite");
@@ -178,7 +181,10 @@ const graph = new StateGraph(State)
 
 const configOf = (thread, checkpoint) => ({ configurable: { thread_id: thread, ...(checkpoint && { checkpoint_id: checkpoint }) } });
 
-/** What a service passes to the graph: a decision resumes the interrupt, a question is new input. */
+/**
+ * Returns the input that a service passes to the graph: a decision resumes the interrupt, a
+ * question is new input.
+ */
 function inputOf({ action, sql, input, inputId, businessId, userId }) {
   if (action !== undefined) return new Command({ resume: { action, sql } });
   return { messages: [new HumanMessage({ content: input, id: inputId })], question: input, businessId, userId };

@@ -1,4 +1,5 @@
-// Real MCP clients behind one interface, so that the same checks drive each of them. What a client cannot do, its connection does not have.
+// Real MCP clients behind one interface, so that the same checks drive each of them. The connection
+// of a client lacks the methods that the client does not support.
 //
 // | client | version of MCP | progress, log | cancel | elicit | subscribe | prompts, completion | a cut stream | a killed Worker |
 // | --- | --- | --- | --- | --- | --- | --- | --- | --- |

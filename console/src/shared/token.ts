@@ -27,7 +27,7 @@ export function setToken(value: string | null): void {
   token.set(value);
 }
 
-/** The headers of a request to the API. */
+/** Returns the headers of a request to the API. */
 export function tokenHeaders(): Record<string, string> {
   const value = token.get();
   return value === null ? {} : { authorization: `Bearer ${value}` };

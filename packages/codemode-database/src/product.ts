@@ -14,7 +14,7 @@ export interface Facts {
   compatibilityFlags: string[];
   bindings: Record<string, Binding>;
   assets: { html_handling?: string; not_found_handling?: string };
-  /** Names of the environment variables that the Worker reads. */
+  /** The names of the environment variables that the Worker reads. */
   settings: string[];
   /** The oldest Node that the command runs on: major and minor version. */
   node: [number, number];
@@ -23,7 +23,7 @@ export interface Facts {
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Paths of the package's parts. */
+/** The paths of the package's parts. */
 export const PARTS = {
   command: at("./cli.js"),
   folder: at("."),
@@ -36,7 +36,7 @@ export const PARTS = {
 
 export const FACTS = JSON.parse(readFileSync(at("./facts.json"), "utf8")) as Facts;
 
-/** The path of the program workerd. */
+/** Returns the path of the program workerd. */
 export function workerd(): string {
   try {
     return (createRequire(import.meta.url)("workerd") as { default: string }).default;

@@ -1,4 +1,4 @@
-// `dev`: serves the product on this machine, or waits behind the process that serves the same data.
+// `dev`: serves the product on this machine, or waits while another process serves the same data.
 
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -57,7 +57,7 @@ export async function dev(options: DevOptions): Promise<void> {
   process.stdout.write(welcome(serving.origin, folder.path, file));
 }
 
-/** Refuses to listen to other machines where the Worker would ask none of them for a token. */
+/** Refuses to listen for other machines if the Worker would require no token. */
 function requireTokens(host: string, file: string): void {
   let settings: Record<string, string>;
   try {

@@ -195,7 +195,10 @@ function measureColdStart(prepared) {
   return measure("cold start", Object.entries(prepared).map(([name, worker]) => ({ name, run: start(worker), ownTime: true })));
 }
 
-/** A statement of 500 bytes as a model writes it: an expression, joins, a filter, groups and an order. */
+/**
+ * A statement of 500 bytes as a model writes it: an expression, joins, a filter, groups and an
+ * order.
+ */
 const GATE_STATEMENT = `WITH recent AS (SELECT p.pmid, p.title, p.year, p.journal FROM papers AS p WHERE p.year >= 2018 AND p.journal IS NOT NULL)
 SELECT r.journal, t.phase, count(DISTINCT r.pmid) AS papers, count(*) AS links, round(avg(t.enrollment), 1) AS enrollment,
        max(r.year) AS latest

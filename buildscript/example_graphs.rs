@@ -1,4 +1,5 @@
-//! Checks the graphs of `data/graphs/` and embeds them as `example_graphs.rs` of the crate that is built.
+//! Checks the graphs of `data/graphs/` and embeds them as `example_graphs.rs` of the crate that is
+//! built.
 //!
 //! A file that the product itself would not import stops the build with a message that names it.
 

@@ -1,5 +1,6 @@
 // Bundles the pages of the console into build-console/, the static assets of the Worker, and fails
-// if one exceeds its budget. Usage: node console/build.mjs
+// if one exceeds its budget.
+// Usage: node console/build.mjs
 //
 // A page is an HTML file here and a script in src/. The scripts and style sheets have their hash in
 // their names, so that a browser may cache them for ever; code that several pages use is in

@@ -23,7 +23,8 @@ export class Builder {
    * @param {string} options.command of a shell
    * @param {string} options.folder where it runs
    * @param {string[]} options.watched folders
-   * @param {(line: string, stream: "stdout" | "stderr") => void} options.onLine what the command writes
+   * @param {(line: string, stream: "stdout" | "stderr") => void} options.onLine what the command
+   * writes
    * @param {(text: string) => void} options.report
    * @param {() => void} options.onBuilt the command has succeeded
    */

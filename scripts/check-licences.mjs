@@ -1,5 +1,6 @@
 // Fails if a package of package-lock.json has a licence that is not on the list, as deny.toml does
-// for crates. Usage: node scripts/check-licences.mjs [package-lock.json]
+// for crates.
+// Usage: node scripts/check-licences.mjs [package-lock.json]
 //
 // The build puts one npm package into the Worker (jose), and some into the pages of the console;
 // the others are for building and testing.
@@ -13,9 +14,11 @@ const ALLOWED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-
 
 /** The packages that may have another licence as well, and the reasons. */
 const EXCEPTIONS = [
-  // Shared libraries that miniflare's optional image binding would load. Nothing here uses that binding or links with them.
+  // Shared libraries that miniflare's optional image binding would load. Nothing here uses that
+  // binding or links with them.
   { packages: /^@img\/sharp-(?:libvips-[\w-]+|wasm32|win32-[\w-]+)$/, licence: "LGPL-3.0-or-later" },
-  // The bundler of the inspector's pages would load it. The tests run the inspector's command, which has no pages.
+  // The bundler of the inspector's pages would load it. The tests run the inspector's command,
+  // which has no pages.
   { packages: /^lightningcss(?:-[\w-]+)?$/, licence: "MPL-2.0" },
   // Tests load it into a page to look for barriers; the console is built without it.
   { packages: /^axe-core$/, licence: "MPL-2.0" },

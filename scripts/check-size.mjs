@@ -1,5 +1,5 @@
-// Fails if the files that would be uploaded are larger, gzipped, than the budget. Usage: node
-// scripts/check-size.mjs FOLDER
+// Fails if the files that would be uploaded are larger, gzipped, than the budget.
+// Usage: node scripts/check-size.mjs FOLDER
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

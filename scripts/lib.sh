@@ -80,7 +80,8 @@ step() {
     fi
 }
 
-# enter PART…: sets up what the parts need (see scripts/setup), then puts its environment into this shell.
+# enter PART…: sets up what the parts need (see scripts/setup), then puts its environment into this
+# shell.
 enter() {
     "$ROOT/scripts/setup" "$@"
     CODEMODE_ROOT=$ROOT

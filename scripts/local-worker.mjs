@@ -15,7 +15,10 @@ import { configure, makeStorage, versionsOf } from "../packages/codemode-databas
 import { Supervisor } from "../packages/codemode-database/src/engine/supervisor.ts";
 import { Builder } from "./builder.mjs";
 
-/** The program of the npm package workerd, of the version that wrangler pins and Miniflare runs in the tests. */
+/**
+ * The program of the npm package workerd, of the version that wrangler pins and Miniflare runs in
+ * the tests.
+ */
 const WORKERD = createRequire(import.meta.resolve("wrangler/package.json"))("workerd").default;
 /** The files beside the configuration from which variables are read. */
 const VARIABLE_FILES = [".dev.vars", ".env", ".env.local"];

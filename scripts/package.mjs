@@ -1,6 +1,6 @@
 // Makes the npm package codemode-database from a built Worker: its folder and its tarball. A
-// package for tests has a Worker that is not optimised, so it has no budget. Usage: node
-// scripts/package.mjs deploy|test FOLDER_OF_THE_WORKER OUTPUT
+// package for tests has a Worker that is not optimised, so it has no budget.
+// Usage: node scripts/package.mjs deploy|test FOLDER_OF_THE_WORKER OUTPUT
 //
 // Facts with another source are derived here: the version from Cargo.toml, bindings and dates from
 // wrangler.toml, versions of workerd and wrangler from package-lock.json, names of settings from

@@ -1,6 +1,7 @@
 // Makes the picture of the README, and the icon of the plugin, from the running product: a CSV file
-// is loaded, and a question in plain words becomes a statement, a table and a chart. Usage: node
-// scripts/picture.mjs      (needs Chromium, build-test/ and build-console/: make picture)
+// is loaded, and a question in plain words becomes a statement, a table and a chart.
+// Usage: node scripts/picture.mjs
+// It needs Chromium, build-test/ and build-console/, which `make picture` builds.
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 // Writes template/package-lock.json: every package with its hash, except codemode-database, whose
-// tarball has none before it is published. npm installs that one by its version. Usage: node
-// scripts/template-lock.mjs FOLDER_WITH_THE_TARBALL
+// tarball has none before it is published. npm installs that one by its version.
+// Usage: node scripts/template-lock.mjs FOLDER_WITH_THE_TARBALL
 
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";

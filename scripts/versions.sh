@@ -1,7 +1,8 @@
-# The versions of every tool that no lock file pins. scripts/setup installs exactly these; sourced, never run.
+# The versions of every tool that no lock file pins. scripts/setup installs exactly these; sourced,
+# never run.
 
-# worker-build follows the `worker` crate in Cargo.toml: raise both together. wasm-bindgen is not here because
-# its command must equal the library in Cargo.lock, where scripts/setup reads it.
+# worker-build follows the `worker` crate in Cargo.toml: raise both together. wasm-bindgen is not
+# here because its command must equal the library in Cargo.lock, where scripts/setup reads it.
 WORKER_BUILD_VERSION=0.8.7
 
 # Older versions cannot run TypeScript by dropping the types. The second is installed if the

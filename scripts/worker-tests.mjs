@@ -1,7 +1,7 @@
 // Runs the test files of tests/worker, tests/browser and tests/package, several at a time, the
 // longest first, and prints the time of each. The product is workerd alone; then some of the files
-// run in the other ways that tests/worker/hosts/ways.mjs lists. Usage: node
-// scripts/worker-tests.mjs FILES_AT_A_TIME TIMES_FILE FILE…
+// run in the other ways that tests/worker/hosts/ways.mjs lists.
+// Usage: node scripts/worker-tests.mjs FILES_AT_A_TIME TIMES_FILE FILE…
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";

@@ -1,13 +1,18 @@
-// The peer of the database agent: the graph of shared questions and approvals in LangGraph JS, behind an HTTP server of its own.
+// The peer of the database agent: the graph of shared questions and approvals in LangGraph JS,
+// behind its own HTTP server.
 //
 //   node bench/peer/langgraph.mjs --model URL --database FILE [--state FILE] [--die]
 //
-// The state, its reducers, the five nodes, the interrupt and the tenant's condition in the prompt are as a service with LangGraph writes them; what
-// a client gets are the stream modes `updates` and `messages`. The checkpointer is LangGraph's MemorySaver; with --state its maps are also in a
-// file, so that another process can go on. With --die the process ends right behind the statement of executeQuery, before the step is saved.
+// The state, its reducers, the five nodes, the interrupt and the tenant's condition in the prompt
+// are those of a typical service with LangGraph; a client gets the stream modes `updates` and
+// `messages`. The checkpointer is LangGraph's MemorySaver; with --state its maps are also in a
+// file, so that another process can continue. With --die the process ends right after the statement
+// of executeQuery, before the step is saved.
 //
-//   POST /ID/stream {input, inputId, businessId, userId} or {action} -> events     POST /ID/continue, /ID/fork {checkpoint} -> events
-//   GET /ID/state, /ID/history   GET /ID/begun -> how often each node began in this process
+//   POST /ID/stream {input, inputId, businessId, userId} or {action} -> events
+//   POST /ID/continue, /ID/fork {checkpoint} -> events
+//   GET /ID/state, /ID/history
+//   GET /ID/begun -> how often each node began in this process
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

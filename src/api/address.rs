@@ -2,7 +2,8 @@
 
 use crate::api::origin::host_of;
 
-/// A URL as the platform serialises it (WHATWG), cut into the parts that routing and authentication need.
+/// A URL as the platform serialises it (WHATWG), cut into the parts that routing and authentication
+/// need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
     /// `https://host:port`, without a default port.

@@ -1,5 +1,6 @@
 // Makes the fixture of a version: the folder of data that a package has written, with every kind of
-// data in it. Usage: scripts/package test && scripts/with-env node tests/package/stored-make.mjs
+// data in it.
+// Usage: scripts/package test && scripts/with-env node tests/package/stored-make.mjs
 //
 // A fixture is made once, at the release of its version, and never again:
 // tests/fixtures/data-VERSION.tgz then stays as that version wrote it.

@@ -18,7 +18,10 @@ export function tarballOf(folder = PACKED) {
   return join(folder, name);
 }
 
-/** Puts a tarball, and packages of the repository beside it, into a new folder as npm would. Returns the folder of the package. */
+/**
+ * Puts a tarball, and packages of the repository beside it, into a new folder as npm would. Returns
+ * the folder of the package.
+ */
 export function unpack(tarball, folder, others = []) {
   const modules = join(folder, "node_modules");
   const target = join(modules, "codemode-database");

@@ -1,4 +1,5 @@
-// A server that plays a language model by a script: OpenAI's chat completions and Anthropic's messages, as streams and whole.
+// A server that plays a language model by a script: OpenAI's chat completions and Anthropic's
+// messages, as streams and whole.
 //
 //   const models = await startModelServer([{ text: "Hello" }, { status: 429, retryAfter: 1 }]);
 //   models.openai, models.anthropic: base URLs; models.requests …; models.add({ json: { sql: "SELECT 1" } }); await models.close();

@@ -1,4 +1,5 @@
-// Starts every server of the tests and of the demo, prints their URLs as JSON, and serves until it is ended.
+// Starts every server of the tests and of the demo, prints their URLs as JSON, and serves until it
+// is ended.
 //
 //   node tests/peers/serve.mjs
 

@@ -86,7 +86,7 @@ describe("the pages about the database agent", () => {
         return { status: response.status, expected, came: alike(parse(text), expected, ids), text };
       };
       let compared = await compare();
-      // The index of a tenant is told of a thread a moment later.
+      // The note about a thread reaches the index of its tenant a moment later.
       if (path === "/api/agent/threads") await until(async () => (compared = await compare()).came.threads[0]?.next.length === 0);
       assert.deepEqual(compared.came, compared.expected, `${place}: ${compared.text}`);
       assert.equal(compared.status, statusOf(page, shown), `${place}: ${compared.text}`);

@@ -1,4 +1,5 @@
-// `make run` on the built Worker of the tests: scripts/serve.mjs with storage in a temporary folder and a short patience.
+// `make run` on the built Worker of the tests: scripts/serve.mjs with storage in a temporary folder
+// and a short patience.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -38,7 +38,10 @@ const AT_ONCE = 4;
  */
 const UNKNOWN_BUSINESS = "-";
 
-/** Reads the tables of a session, the largest first. With a business, only those that a question for it can read. */
+/**
+ * Reads the tables of a session, the largest first. With a business, only those that a question for
+ * it can read.
+ */
 export async function loadKnownTables(session: string, businessId: string | null): Promise<KnownTables> {
   const { tables } = await loadSchema(session);
   const own = tables.filter(({ name, rows, columns }) => rows !== null && columns !== null && !RESULT.test(name));

@@ -1,4 +1,5 @@
-// The JSON merge patch (RFC 7396) between two values of `data`, which is what the API takes for a change.
+// The JSON merge patch (RFC 7396) between two values of `data`, which is what the API takes for a
+// change.
 
 import { formatJson, type Json } from "../shared/json";
 import type { Data } from "./model";

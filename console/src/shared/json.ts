@@ -1,4 +1,5 @@
-// JSON of the API without losing digits: integers that a JavaScript number cannot hold become `bigint`.
+// JSON of the API without losing digits: integers that a JavaScript number cannot hold become
+// `bigint`.
 
 /** A JSON value of the API. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [name: string]: Json };

@@ -1,4 +1,5 @@
-// A value that parts of a page share. Components read it with `useStore` and render again when it changes; other code reads and sets it.
+// A value that parts of a page share. Components read it with `useStore` and render again when it
+// changes; other code reads and sets it.
 
 import { useEffect, useState } from "preact/hooks";
 

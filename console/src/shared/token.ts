@@ -1,5 +1,6 @@
-// The access token of this tab. It is kept in `sessionStorage`, which ends with the tab and is not shared with others, and is sent as a
-// header only: never in an address, never in `localStorage` or a cookie.
+// The access token of this tab. It is kept in `sessionStorage`, which ends with the tab and is not
+// shared with others, and is sent as a header only: never in an address, never in `localStorage` or
+// a cookie.
 
 import { createStore } from "./store";
 

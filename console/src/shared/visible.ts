@@ -14,7 +14,10 @@ const MARK = /\p{Grapheme_Extend}/u;
 const OVERLAY = /[\u{334}-\u{338}\u{488}\u{489}\u{1abe}\u{20d0}-\u{20f0}]/u;
 const LETTER = /[\p{Alphabetic}\p{N}]/u;
 
-/** Returns the text with each such character as its number, `⟨U+202E⟩`. Blanks, tabs and line breaks stay. */
+/**
+ * Returns the text with each such character as its number, `⟨U+202E⟩`. Blanks, tabs and line breaks
+ * stay.
+ */
 export function visible(text: string): string {
   if (PLAIN.test(text)) return text;
   let shown = "";

@@ -1,4 +1,5 @@
-// The types of the platform come from `wrangler types`, or from the package @cloudflare/workers-types.
+// The types of the platform come from `wrangler types`, or from the package
+// @cloudflare/workers-types.
 
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 
@@ -38,7 +39,10 @@ export interface ExecuteResult<Result = unknown> {
   [field: string]: unknown;
 }
 
-/** A function that a program may call as `helpers.host.NAME(args)`: it takes one object, and its result becomes JSON. */
+/**
+ * A function that a program may call as `helpers.host.NAME(args)`: it takes one object, and its
+ * result becomes JSON.
+ */
 export type HostFunction = (args: any) => unknown;
 
 /** A function with its description for the program. */

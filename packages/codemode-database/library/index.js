@@ -1,4 +1,5 @@
-// The product as a library of a Worker: its handler, its classes of Durable Objects, and an entrypoint for code and for other Workers.
+// The product as a library of a Worker: its handler, its classes of Durable Objects, and an
+// entrypoint for code and for other Workers.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import Product from "../worker/index.js";
@@ -17,7 +18,10 @@ export default {
   },
 };
 
-/** The product as an entrypoint with RPC: `ctx.exports.CodeMode`, or a service binding with `entrypoint: "CodeMode"`. */
+/**
+ * The product as an entrypoint with RPC: `ctx.exports.CodeMode`, or a service binding with
+ * `entrypoint: "CodeMode"`.
+ */
 export class CodeMode extends WorkerEntrypoint {
   /** Responds to a request as the product does, which requires a token if there are tokens. */
   fetch(request) {

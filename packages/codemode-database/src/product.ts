@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import type { Binding } from "./engine/configuration.ts";
 import { Failure, messageOf } from "./failure.ts";
 
-/** Facts of the build: `make package` derives them from wrangler.toml, Cargo.toml, package-lock.json and the settings of the Worker. */
+/**
+ * Facts of the build: `make package` derives them from wrangler.toml, Cargo.toml, package-lock.json
+ * and the settings of the Worker.
+ */
 export interface Facts {
   version: string;
   name: string;

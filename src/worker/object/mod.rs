@@ -301,7 +301,8 @@ async fn settled(promise: Result<Promise, JsValue>) -> Result<JsValue> {
     })
 }
 
-/// Exports a kind of object as the class that `wrangler.toml` names, from the module with this feature (`Cargo.toml`).
+/// Exports a kind of object as the class that `wrangler.toml` names, from the module with this
+/// feature (`Cargo.toml`).
 macro_rules! export_object {
     ($module:literal, $class:ident, $kind:ty) => {
         /// The class that `wrangler.toml` names.

@@ -19,7 +19,8 @@ use crate::{completion, prompts, resources, tools};
 const INFO: &str = r#"{"name":"codemode-database-conformance","version":"0.1.0"}"#;
 /// All capabilities of a server.
 const CAPABILITIES: &str = r#"{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"completions":{},"logging":{}}"#;
-/// The code of a resource that does not exist, in the versions with sessions (2025-11-25, Resources, "Error Handling").
+/// The code of a resource that does not exist, in the versions with sessions (2025-11-25,
+/// Resources, "Error Handling").
 const RESOURCE_NOT_FOUND: i64 = -32002;
 /// The same in the stateless version (2026-07-28, Resources, "Error Handling").
 const INVALID_PARAMS: i64 = -32602;

@@ -1,5 +1,5 @@
-// workerd alone, with the configuration that the command of the package writes: nothing but the Worker serves requests. The options of a host are
-// those of `Worker.start`.
+// workerd alone, with the configuration that the command of the package writes: nothing but the
+// Worker serves requests. The options of a host are those of `Worker.start`.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

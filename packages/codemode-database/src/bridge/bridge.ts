@@ -307,7 +307,9 @@ export class Bridge {
     }
   }
 
-  /** Cancels a request: by its connection in a stateless version, by the notification in a session. */
+  /**
+   * Cancels a request: by its connection in a stateless version, by the notification in a session.
+   */
   async #cancel(id: Id, bytes: Buffer): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending?.modern) return pending.stop.abort();

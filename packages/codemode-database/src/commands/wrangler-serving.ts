@@ -56,7 +56,9 @@ export class WranglerServing {
     });
   }
 
-  /** Starts wrangler on a folder that this process has claimed; `project` may have a wrangler.jsonc. */
+  /**
+   * Starts wrangler on a folder that this process has claimed; `project` may have a wrangler.jsonc.
+   */
   static async start(folder: DataFolder, options: ServeOptions, project: string): Promise<WranglerServing> {
     // Named like a supervisor's folder, for a process that takes over after a kill: the name is in
     // the command line of wrangler.

@@ -58,7 +58,10 @@ export function storageOf(data: string): string {
   return join(data, "v3");
 }
 
-/** Describes the Worker of this package, with its console in a folder and with more bindings than it needs. */
+/**
+ * Describes the Worker of this package, with its console in a folder and with more bindings than it
+ * needs.
+ */
 export function describe({ console, more = {} }: { console: string; more?: Record<string, Binding> }): Description {
   const { name, compatibilityDate, compatibilityFlags, bindings, assets } = FACTS;
   return { name, main: PARTS.entry, compatibilityDate, compatibilityFlags, bindings: { ...bindings, ...D1, ...more }, assets: { ...assets, directory: console } };

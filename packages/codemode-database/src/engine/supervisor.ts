@@ -36,7 +36,10 @@ export interface Source {
   read(socket: string): Configured;
 }
 
-/** A configuration of workerd, notes for the person who starts it, and the command that builds the Worker, if there is one. */
+/**
+ * A configuration of workerd, notes for the person who starts it, and the command that builds the
+ * Worker, if there is one.
+ */
 export interface Configured {
   text: string;
   notes: string[];
